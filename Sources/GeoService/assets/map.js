@@ -626,7 +626,9 @@ function draw(frame) {
     const edge = Math.min(64, width / 6, height / 5); // names are wider than pins
     const isNone = ol.extent.isEmpty(extent) && !Number.isFinite(extent[0]);
     const some = isNone ? extentOf(data.extent?.split(',').map(Number) ?? [-150, -50, 150, 70]) : extent;
-    view.fit(some, { padding: [edge, edge, edge, edge], maxZoom: data.at || chosen ? 15 : 16 });
+    // a note is at the top, the buttons are on the right
+    const [top, right] = data.explores ? [24, 48] : [0, 0];
+    view.fit(some, { padding: [edge + top, edge + right, edge, edge], maxZoom: data.at || chosen ? 15 : 16 });
   }
 
   // what most places have around them: nine tenths, those nearest to the start, or else to their middle
