@@ -31,12 +31,16 @@ TEXTS = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (!node.data.trim() || parent.closest('.hidden, noscript, option, .ol-scale-line, footer') || !parent.checkVisibility()) continue;
+    if (!node.data.trim() || parent.closest('.hidden, .skip, noscript, .ol-scale-line, footer')) continue;
+    // of a list of choices, the chosen one is seen
+    const choice = parent.closest('select');
+    if (choice ? parent !== choice.selectedOptions[0] : !parent.checkVisibility()) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
-    const box = range.getBoundingClientRect();
-    const edge = parent.closest('.chips')?.getBoundingClientRect();
-    if (inside(box) && box.left >= 0 && box.right <= (edge?.right ?? innerWidth) + 1) texts.push(node.data.trim().replace(/\\s+/g, ' '));
+    const box = (choice ?? range).getBoundingClientRect();
+    // a row of chips may be scrolled
+    const edge = parent.closest('.chips')?.getBoundingClientRect().right || innerWidth;
+    if (inside(box) && box.left >= 0 && box.right <= edge + 1) texts.push(node.data.trim().replace(/\\s+/g, ' '));
   }
   return texts;
 }"""

@@ -468,7 +468,7 @@ struct PageSearch: Sendable {
     return PageLayout.chips(
       chosen + categories,
       label: "Filters",
-      first: chosen.count + max(Self.chipCount, wanted.count)
+      first: max(Self.chipCount, chosen.count + wanted.count)
     )
   }
 }

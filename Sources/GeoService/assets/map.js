@@ -627,7 +627,7 @@ function draw(frame) {
     const isNone = ol.extent.isEmpty(extent) && !Number.isFinite(extent[0]);
     const some = isNone ? extentOf(data.extent?.split(',').map(Number) ?? [-150, -50, 150, 70]) : extent;
     // a note is at the top, the buttons are on the right
-    const [top, right] = data.explores ? [24, 48] : [0, 0];
+    const [top, right] = data.explores ? [24, 24] : [0, 0];
     view.fit(some, { padding: [edge + top, edge + right, edge, edge], maxZoom: data.at || chosen ? 15 : 16 });
   }
 
