@@ -32,6 +32,8 @@ extension KDTree {
       return ordered(.some(found.map { UInt32($0.index) }), keys, center)
     case .radius(let radius, let center):
       let isFarthestFirst = query.effectiveOrder == Order(by: .distance, descending: true)
+      let countInCircle = count(within: radius, of: center)
+      let isWhole = countInCircle == count
       guard let keys, !isByDistance, !isFarthestFirst else {
         return .disc(
           Ranking.Disc(
@@ -40,13 +42,16 @@ extension KDTree {
             radius: radius,
             allowed: allowed,
             isFarthestFirst: isFarthestFirst,
-            count: count(within: radius, of: center, where: allowed)
+            count: allowed.map {
+              isWhole ? $0.count : count(within: radius, of: center, where: $0)
+            } ?? countInCircle
           )
         )
       }
-      // only distances on the page are computed
-      if allowed == nil, count(within: radius, of: center) == count {
-        return ordered(.range(0..<count), keys, center)
+      // of a circle around all only the distances on the page are computed
+      guard !isWhole else {
+        let some = allowed?.positions(ranks: 0..<(allowed?.count ?? 0))
+        return ordered(some.map { .some($0) } ?? .range(0..<count), keys, center)
       }
       let found = positions(within: radius, of: center, where: allowed)
       return ordered(.some(found), keys, center)
