@@ -1,5 +1,5 @@
 // FLINN (bucket-pr-kdtree of Julian Kent): a k-d tree over the unit sphere, buckets of 32. SCALAR is float or double.
-// Its search of a ball keeps the hits in order by insertion, in quadratic time, and is left out.
+// Its search of a ball keeps the hits in order by insertion, in quadratic time, and is omitted.
 #include "serve.hpp"
 
 #include <flinn.h>
