@@ -131,7 +131,7 @@ struct SourceCreditTests {
     let store = try ScratchStore(.postgres)
     try store.add([.plain("a")])
     try store.sql("ALTER TABLE geoq_sources DROP COLUMN attribution, DROP COLUMN license")
-    #expect(try store.with { try $0.credits() } == .none)
+    #expect(try store.with { try $0.credits() }.isEmpty)
     try store.add([.plain("a"), .plain("b")])
     #expect(try credit(store) == [Credit()])
     try store.add([.plain("a"), .plain("b")]) { $0.attribution = "City" }
