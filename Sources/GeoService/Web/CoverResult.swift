@@ -176,7 +176,6 @@ extension CoverResult {
   }
 
   private func sections(isOpen: Bool) -> HTML {
-    let open: HTML = isOpen ? " open" : ""
     let sections = [("Met", "✓", met), ("Missing", "–", missing)].filter { !$0.2.isEmpty }
     let html = sections.map { title, mark, lines -> HTML in
       let items = lines.map { line -> HTML in
@@ -186,8 +185,10 @@ extension CoverResult {
           <li><span class="mark" aria-hidden="true">\(mark)</span><span>\(HTML.text(line.title))\(note)</span></li>
           """
       }
+      // those of the plan itself stay as the visitor left them
+      let state: HTML = isOpen ? " open data-section=\"\(title)\"" : ""
       return """
-        <details\(open)><summary>\(title) (\(lines.count))</summary><ul class="lines">\(items)</ul></details>
+        <details\(state)><summary>\(title) (\(lines.count))</summary><ul class="lines">\(items)</ul></details>
         """
     }
     return "\(html)"
