@@ -112,6 +112,21 @@ def watched(browser, service, view=DESK, allowed=(), others=(), looks=True, **op
     assert not faults, faults
 
 
+def wait_for_generation(page, service):
+    """Waits until the service serves what was imported."""
+    shown = page.evaluate("() => document.body.dataset.generation")
+    for _ in range(400):
+        if str(page.request.get(f"{service.address}/healthz").json()["generation"]) != shown:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("the import is not served")
+
+
+def at_rest(page):
+    """Waits until nothing moves any more, such as a section that opens."""
+    page.wait_for_function("() => document.getAnimations().every((one) => one.playState === 'finished')")
+
+
 def fits(page):
     """Nothing is wider than the window."""
     width = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")

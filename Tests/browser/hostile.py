@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
-from checks import DESK, EVERY, FEEDS, PHONE, View, chromium, look, main, watched
+from checks import DESK, EVERY, FEEDS, PHONE, View, chromium, look, main, wait_for_generation, watched
 from map import settled
 from playwright.sync_api import expect
 from service import ROOT, TOKEN, Service
@@ -421,7 +421,10 @@ def story(binary, shots):
                 typed(screens, found, texts)
                 service.geoq("favorite", "add", "--", *[id_ for id_, _ in found if not id_.startswith("-")])
                 screens.visit("/app/favorites")
+                # pictures of restaurants that have gone are answered with 404
+                page.wait_for_load_state("networkidle")
                 service.geoq("source", "remove", FEED)
+                wait_for_generation(page, service)
                 screens.visit("/app/favorites?sortby=name")
                 expect(page.locator(".card").first).to_contain_text("left its feed")
                 count += screens.count

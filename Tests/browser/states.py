@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from checks import DESK, FEEDS, PHONE, VIEWS, View, chromium, filters, look, main, watched
+from checks import DESK, FEEDS, PHONE, VIEWS, View, at_rest, chromium, filters, look, main, wait_for_generation, watched
 from playwright.sync_api import expect
 from service import ROOT, TOKEN, Service
 
@@ -135,7 +135,7 @@ def newer(page, service, shots):
         expect(page.locator("#count")).to_contain_text("48 of 56")
         # a card under the pointer is lifted
         page.mouse.move(0, 0)
-        page.wait_for_function("() => document.getAnimations().every((one) => one.playState === 'finished')")
+        at_rest(page)
         after = page.evaluate("() => [document.activeElement.dataset.id, document.activeElement.getBoundingClientRect().top]")
         assert after[0] == before[0] and abs(after[1] - before[1]) <= 1, (before, after)
         expect(state(page)).to_have_count(0)
@@ -145,6 +145,7 @@ def newer(page, service, shots):
         page.locator("[data-section=data] summary").click()
         page.locator("[data-section=hours] summary").click()
         page.locator("[data-section=data] summary").focus()
+        at_rest(page)
         top = page.evaluate("() => document.activeElement.getBoundingClientRect().top")
         changed = [dict(one, properties={**one["properties"], "formattedAddress": ["Longer street"] * 40}) for one in own["features"]]
         path.write_text(json.dumps(dict(own, features=changed)))
@@ -155,6 +156,7 @@ def newer(page, service, shots):
         expect(page.locator("[data-section=address]")).to_contain_text("Longer")
         expect(page.locator("[data-section=data] > div")).to_be_visible()
         expect(page.locator("[data-section=hours] > div")).not_to_be_visible()
+        at_rest(page)
         moved = page.evaluate("() => [document.activeElement.closest('details').dataset.section, document.activeElement.getBoundingClientRect().top]")
         assert moved[0] == "data" and abs(moved[1] - top) <= 1, (top, moved)
         # a restaurant that has gone
@@ -167,16 +169,6 @@ def newer(page, service, shots):
         expect(state(page)).to_contain_text("There is no restaurant")
         expect(page.locator("h1")).to_contain_text("Basil")
         service.import_feeds(FEEDS[1])
-
-
-def wait_for_generation(page, service):
-    """Waits until the service serves what was imported."""
-    shown = page.evaluate("() => document.body.dataset.generation")
-    for _ in range(400):
-        if str(page.request.get(f"{service.address}/healthz").json()["generation"]) != shown:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("the import is not served")
 
 
 def positions(browser, service, shots):
