@@ -49,7 +49,9 @@ private struct Peer {
     bytesPerPoint = Double(residentBytes() - before) / Double(max(sites.count, 1))
   }
 
-  /// A file's points. Queries have an id that no point has.
+  /// A file's points.
+  ///
+  /// Queries have an id that no point has.
   static func sites(_ path: String, areQueries: Bool = false) throws -> [Site] {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw Failure(description: "cannot read \(path)")

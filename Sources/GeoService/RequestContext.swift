@@ -116,6 +116,18 @@ extension RequestContext {
     favoriteIDs.map { StableHash.text(of: ["favorites"] + $0) } ?? ""
   }
 
+  /// The saved area that is asked for, if its outline has not been read yet, which may take long.
+  ///
+  /// - Throws: `QueryError` if there is no such area; a page says so itself.
+  func unreadArea() throws -> AreaOutline? {
+    let isPage = endpoint.audience == .people
+    guard let name = isPage ? view.within : parameters.text(.within), !name.isEmpty,
+      let area = isPage ? try? generation.area(named: name) : try generation.area(named: name),
+      !area.isParsed
+    else { return nil }
+    return area
+  }
+
   /// Identifies the offers that the answer depends on, and the day on which they count; empty if it
   /// does not depend on offers.
   var offersRevision: String {

@@ -181,12 +181,11 @@ package final class RestaurantService: Sendable {
     if let key, let tile = tiles.tile(key) {
       return action(context, Work(on: .inline) { _ in tile }, builder, until: deadline)
     }
-    if let name = context.parameters.text(.within),
-      case let area = try context.generation.area(named: name), !area.isParsed
-    {
+    if let area = try context.unreadArea() {
       return .work(.plans) {
         do {
-          _ = try area.area()
+          // what is wrong with it, its reader says
+          _ = try? area.area()
           return try self.answer(context, operation, builder)
         } catch {
           return .done(builder.failure(error, endpoint: context.endpoint))

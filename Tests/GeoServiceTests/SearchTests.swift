@@ -64,6 +64,22 @@ struct SearchTests {
     #expect(reply.status == 400 && reply.text.contains("there are Old Town"), "\(reply.text)")
   }
 
+  @Test(arguments: ["/bbox?bbox=0,0,1,1&", "/app/?", "/app/map?"])
+  func `within – an outline that has not been read – is read where plans are made`(
+    target: String
+  ) throws {
+    let request = ServiceRequest(.get, target + "within=Old%20Town")
+    for isRead in [false, true] {
+      guard case .work(let executor, _) = service.service.begin(request) else {
+        Issue.record("it is not work")
+        return
+      }
+      #expect((executor != .plans) == isRead)
+      #expect(service.send(request).status == 200)
+    }
+    #expect(service.get("/app/?within=Nowhere").text.contains("There is no saved area"))
+  }
+
   @Test func `within – another outline of the same name – has another tag and voids cursors`()
     throws
   {

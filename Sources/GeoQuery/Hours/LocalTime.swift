@@ -65,8 +65,8 @@ private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "
 
 /// A day of the Gregorian calendar.
 ///
-/// By its number from 1970-01-01. The formulas of H. Hinnant's *chrono-Compatible Low-Level Date Algorithms* (2013): years begin in
-/// March, and 400 of them have 146 097 days.
+/// By its number from 1970-01-01. The formulas of H. Hinnant's *chrono-Compatible Low-Level Date
+/// Algorithms* (2013): years begin in March, and 400 of them have 146 097 days.
 public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertible {
   let number: Int
   let year: Int

@@ -81,7 +81,8 @@ public struct OfferHit: Sendable {
     }
   }
 
-  /// The offer's members, `expired` if it is, and `where`: `chains`, `places`, and `nearest` with `id`, `name` and `distance`.
+  /// The offer's members, `expired` if it is, and `where`: `chains`, `places`, and `nearest` with `id`,
+  /// `name` and `distance`.
   public var members: [JSONMember] {
     var place: [JSONMember] = []
     place.add("chains", chains)

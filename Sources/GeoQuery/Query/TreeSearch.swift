@@ -49,19 +49,20 @@ extension KDTree {
         )
       }
       // of a circle around all only the distances on the page are computed
-      guard !isWhole else {
-        let some = allowed?.positions(ranks: 0..<(allowed?.count ?? 0))
-        return ordered(some.map { .some($0) } ?? .range(0..<count), keys, center)
-      }
+      if isWhole { return ranking(of: allowed, keys, center) }
       let found = positions(within: radius, of: center, where: allowed)
       return ordered(.some(found), keys, center)
     }
   }
 
-  private func ranking(of allowed: BitSet?, _ keys: OrderKeys?) -> Ranking {
+  private func ranking(
+    of allowed: BitSet?,
+    _ keys: OrderKeys?,
+    _ center: Coordinate? = nil
+  ) -> Ranking {
     guard let keys else { return allowed.map(Ranking.set) ?? .all(count: count) }
-    guard let allowed else { return ordered(.range(0..<count), keys) }
-    return ordered(.some(allowed.positions(ranks: 0..<allowed.count)), keys)
+    guard let allowed else { return ordered(.range(0..<count), keys, center) }
+    return ordered(.some(allowed.positions(ranks: 0..<allowed.count)), keys, center)
   }
 
   private func ordered(

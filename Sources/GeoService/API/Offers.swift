@@ -111,12 +111,8 @@ extension RequestContext {
     }
     let center = try offerPoint()
     return Work(on: .queries) { deadline in
-      let hit = try generation.offerPlaces().hit(
-        of: offer,
-        near: center,
-        on: day,
-        until: deadline
-      )
+      let places = try generation.offerPlaces()
+      let hit = try places.hit(of: offer, near: center, on: day, until: deadline)
       let json = Array(JSONWriter.of(.object(hit.members)).utf8)
       return member(json, of: .offers, pairs, hits: 1)
     }

@@ -91,11 +91,9 @@ package struct RestaurantImages: Sendable {
   }
 
   private func allowedAddress(_ number: Int, of record: Pictured) -> WebAddress? {
-    let addresses = record.addresses
-    guard number < min(addresses.count, ImageLimits.count),
-      let address = WebAddress(addresses[number]), hosts.contains(where: { $0.includes(address) })
-    else { return nil }
-    return address
+    guard number < min(record.addresses.count, ImageLimits.count) else { return nil }
+    let address = WebAddress(record.addresses[number])
+    return address.flatMap { one in hosts.contains { $0.includes(one) } ? one : nil }
   }
 }
 

@@ -367,11 +367,8 @@ struct WantsPage: Sendable {
     let ranking: HTML =
       receipts.isEmpty
       ? "" : "<h3>Each place alone</h3><ol class=\"receipts\" id=\"alone\">\(receipts)</ol>"
-    var absent: [String] = []
-    for name in lines.flatMap(\.absent) where !absent.contains(where: { $0.isUTF8Equal(to: name) })
-    {
-      absent.append(name)
-    }
+    var named: Set<UTF8Key> = []
+    let absent = lines.flatMap(\.absent).filter { named.insert(UTF8Key($0)).inserted }
     let none: HTML? =
       absent.isEmpty
       ? nil

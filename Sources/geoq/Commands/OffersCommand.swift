@@ -17,8 +17,8 @@ struct OffersCommand: ParsableCommand {
         geoq offers 101 102
 
       Sorted by id; with --at by the distance of the nearest place that has the offer (last if \
-      there is none), then by id. Offers that have ended are omitted. Import offers and chains with geoq import, and plan with \
-      geoq cover --want offer:ID. Unknown ids are reported on standard error; the exit code is then 1.
+      there is none), then by id. Offers that have ended are omitted. Import offers and chains with \
+      geoq import, and plan with geoq cover --want offer:ID. Unknown ids are reported on standard error; the exit code is then 1.
       """
   )
 
