@@ -174,7 +174,7 @@ package struct ProblemGroups: Sendable {
     var isInNumber = false
     for byte in problem.utf8 {
       if byte == UInt8(ascii: "\"") { isInQuotes.toggle() }
-      let isDigit = isDigit(byte)
+      let isDigit = byte.isDigit
       let goesOn = isInNumber && [UInt8(ascii: "."), UInt8(ascii: ",")].contains(byte)
       if isDigit, !isInNumber, !isInQuotes { kind.append(UInt8(ascii: "#")) }
       isInNumber = isDigit || goesOn

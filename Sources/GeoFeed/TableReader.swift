@@ -122,7 +122,7 @@ struct TableReader {
     let groups = cell.trimmed.parts(between: ",")
     guard (2...5).contains(groups.count), (1...3).contains(groups[0].utf8.count),
       groups.dropFirst().allSatisfy({ $0.utf8.count == 3 }),
-      groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) })
+      groups.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) })
     else { return cell }
     return groups.joined()
   }

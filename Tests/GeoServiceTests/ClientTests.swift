@@ -148,7 +148,7 @@ struct ClientTests {
     let service = try SampleService(places)
     let reply = service.get(Self.items)
     let stamp = try #require(reply.json["timeStamp"] as? String)
-    #expect(TimeText.isInstant(stamp) && stamp.hasSuffix("Z"))
+    #expect(CalendarDay.seconds(ofInstant: stamp) != nil && stamp.hasSuffix("Z"))
     #expect(service.get(Self.items).response.body == reply.response.body)
     for target in ["/nearest?lat=1&lon=1", "/bbox?bbox=0,0,1,1", "\(Self.items)/place-5"] {
       #expect(service.get(target).json["timeStamp"] == nil)

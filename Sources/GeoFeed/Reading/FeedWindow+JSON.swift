@@ -229,8 +229,7 @@ extension FeedWindow {
         if try fill(since: start) { continue }
         break
       }
-      let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(next | 0x20)
-      guard isLetter || isDigit(next) || "+-.".utf8.contains(next) else { break }
+      guard next.isLetter || next.isDigit || "+-.".utf8.contains(next) else { break }
       if token.count < Self.maximumTokenBytes { token.append(next) }
       position += 1
     }

@@ -236,7 +236,7 @@ final class FieldAliases {
   ) {
     guard let member = known.first(where: \.meaning.isHouseNumber),
       let number = member.value.asText?.trimmed, !number.isEmpty, number.utf8.count <= 16,
-      number.utf8.contains(where: isDigit),
+      number.utf8.contains(where: \.isDigit),
       let street = restaurant.address.street, !hasHouseNumber(street)
     else { return }
     restaurant.address.street = restaurant.street(street, number: number)

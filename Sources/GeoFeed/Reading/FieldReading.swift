@@ -68,8 +68,8 @@ package enum FieldReading: Sendable {
     case .prose: Self.isProse(value) ? Result(value: value) : nil
     case .code: Self.isCode(value) ? Result(value: value) : nil
     case .postalCode:
-      Self.text(value) { (4...10).contains($0.utf8.count) && $0.utf8.contains(where: isDigit) }
-    case .letters: Self.text(value) { !$0.utf8.contains(where: isDigit) }
+      Self.text(value) { (4...10).contains($0.utf8.count) && $0.utf8.contains(where: \.isDigit) }
+    case .letters: Self.text(value) { !$0.utf8.contains(where: \.isDigit) }
     case .country: Self.isCode(value) ? nil : Self.text(value)
     case .list(let member): Self.list(value, member)
     case .first(let member): Self.first(value, member)
@@ -318,6 +318,3 @@ package enum FieldReading: Sendable {
     }
   }
 }
-
-/// Whether a byte is an ASCII digit.
-func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

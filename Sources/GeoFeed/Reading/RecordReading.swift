@@ -169,7 +169,7 @@ private func tenThousandths(_ degrees: Double) -> Int { Int((degrees * 10_000).r
 /// A name in ASCII lower-case letters and digits, everything else as single hyphens between them.
 func slug(of name: String) -> String {
   folded(name).utf8
-    .split { !isDigit($0) && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    .split { !$0.isDigit && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     .map { String(decoding: $0, as: UTF8.self) }
     .joined(separator: "-")
 }
@@ -217,7 +217,7 @@ extension RecordReading {
 /// Whether a street already has a house number; 5th Avenue has none.
 func hasHouseNumber(_ street: String) -> Bool {
   let word = street.utf8.prefix { $0 != 0x20 }
-  return word.first.map(isDigit) == true && word.last.map(isDigit) == true
+  return word.first?.isDigit == true && word.last?.isDigit == true
 }
 
 /// House numbers, which some countries write before the street and others after it.

@@ -112,6 +112,10 @@ struct CQL2Meaning {
     ">=": .greaterOrEqual,
   ]
 
+  private static let argumentCounts = [
+    "like": 2, "between": 3, "in": 2, "isNull": 1, "s_intersects": 2, "s_within": 2,
+  ]
+
   private static let opposites: [Condition.Comparison: Condition.Comparison] = [
     .less: .greater, .greater: .less, .lessOrEqual: .greaterOrEqual, .greaterOrEqual: .lessOrEqual,
   ]
@@ -164,8 +168,12 @@ struct CQL2Meaning {
     _ arguments: [CQL2Node],
     _ place: CQL2Place
   ) throws(QueryError) -> FilterExpression {
-    if let comparison = Self.comparisons[name] {
-      try check(arguments, 2, name, place)
+    let compared = Self.comparisons[name]
+    guard let count = compared == nil ? Self.argumentCounts[name] : 2 else {
+      throw place.problem("\(name) is not supported")
+    }
+    try check(arguments, count, name, place)
+    if let comparison = compared {
       let (left, right) = (arguments[0], arguments[1])
       if !Self.isProperty(left), Self.isProperty(right) {
         let subject = try subject(right)
@@ -176,10 +184,8 @@ struct CQL2Meaning {
     }
     switch name {
     case "like":
-      try check(arguments, 2, name, place)
       return .condition(try like(try subject(arguments[0]), arguments[1]))
     case "between":
-      try check(arguments, 3, name, place)
       let subject = try subject(arguments[0])
       guard case .number = arguments[1], case .number = arguments[2] else {
         throw arguments[1].place.problem("between needs two numbers")
@@ -189,7 +195,6 @@ struct CQL2Meaning {
         .condition(try comparison(subject, .lessOrEqual, [arguments[2]])),
       ])
     case "in":
-      try check(arguments, 2, name, place)
       guard case .list(let values, let place) = arguments[1], !values.isEmpty else {
         throw arguments[1].place.problem("in needs a list of values")
       }
@@ -198,14 +203,10 @@ struct CQL2Meaning {
       }
       return .condition(try comparison(try subject(arguments[0]), .equal, values))
     case "isNull":
-      try check(arguments, 1, name, place)
       if case .property("geometry", _) = arguments[0] { return .or([]) }
       let subject = try subject(arguments[0])
       return .isNull(subject.field, path: subject.path)
-    case "s_intersects", "s_within":
-      try check(arguments, 2, name, place)
-      return .place(try placeTest(name == "s_within" ? .within : .intersects, arguments))
-    default: throw place.problem("\(name) is not supported")
+    default: return .place(try placeTest(name == "s_within" ? .within : .intersects, arguments))
     }
   }
 
@@ -398,42 +399,16 @@ extension CQL2Node {
 
   /// A date, or a time in UTC (RFC 3339 §5.6).
   init(instant text: String, isDate: Bool, at place: CQL2Place) throws(QueryError) {
-    let shape = isDate ? "dddd-dd-dd" : "dddd-dd-ddTdd:dd:dd"
-    var rest = Substring(text).utf8
-    var isValid = true
-    for mark in shape.utf8 {
-      let next = rest.popFirst()
-      isValid = isValid && (mark == UInt8(ascii: "d") ? Self.isDigit(next) : next == mark)
-    }
-    if !isDate {
-      if rest.first == UInt8(ascii: ".") {
-        rest.removeFirst()
-        isValid = isValid && Self.isDigit(rest.first)
-        rest = rest.drop { Self.isDigit($0) }
-      }
-      isValid = isValid && rest.popFirst() == UInt8(ascii: "Z")
-    }
-    guard isValid, rest.isEmpty, Self.isInCalendar(text) else {
+    let hasForm =
+      isDate
+      ? text.utf8.count == 10
+      : text.utf8.dropFirst(10).first == UInt8(ascii: "T") && text.utf8.last == UInt8(ascii: "Z")
+    guard hasForm, CalendarDay.seconds(ofInstant: text) != nil else {
       let form = isDate ? "a date YYYY-MM-DD" : "a time YYYY-MM-DDThh:mm:ssZ"
       throw place.problem("\"\(shortened(text))\" is not \(form)")
     }
     self = .instant(text, at: place)
   }
-
-  /// Whether the numbers of a date or a time are ones of the calendar and of a clock.
-  private static func isInCalendar(_ text: String) -> Bool {
-    let numbers = text.utf8.split { !isDigit($0) }.map {
-      Int(String(decoding: $0, as: UTF8.self)) ?? 0
-    }
-    let (year, month, day) = (numbers[0], numbers[1], numbers[2])
-    guard 1...12 ~= month, 1...CalendarDay.length(ofMonth: month, in: year) ~= day else {
-      return false
-    }
-    // a leap second is the 60th
-    return numbers.count == 3 || (numbers[3] < 24 && numbers[4] < 60 && numbers[5] <= 60)
-  }
-
-  private static func isDigit(_ byte: UInt8?) -> Bool { byte.map { 0x30...0x39 ~= $0 } ?? false }
 
   private static func items(
     _ value: JSONValue,

@@ -146,6 +146,35 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
   }
 }
 
+// MARK: - Instants as programs write them
+
+extension CalendarDay {
+  /// Seconds since 1970 in UTC of an RFC 3339 date-time, or of the first moment of a full date; nil for
+  /// other texts.
+  package static func seconds(ofInstant text: String) -> Double? {
+    let date = #/([0-9]{4})-([0-9]{2})-([0-9]{2})/#
+    let time =
+      #/[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(\.[0-9]+)?(?:[Zz]|([-+])([0-9]{2}):([0-9]{2}))/#
+    func number(_ digits: Substring?) -> Int { digits.flatMap { Int($0) } ?? 0 }
+    guard let found = text.prefixMatch(of: date) else { return nil }
+    let (year, month, day) = (
+      number(found.output.1), number(found.output.2), number(found.output.3)
+    )
+    guard 1...12 ~= month, 1...length(ofMonth: month, in: year) ~= day else { return nil }
+    let midnight = self.number(year, month, day) * 86_400
+    let rest = text[found.range.upperBound...]
+    if rest.isEmpty { return Double(midnight) }
+    guard let clock = rest.wholeMatch(of: time)?.output else { return nil }
+    let (hour, minute, second) = (number(clock.1), number(clock.2), number(clock.3))
+    let (zoneHour, zoneMinute) = (number(clock.6), number(clock.7))
+    // a leap second is the 60th
+    guard hour < 24, minute < 60, second <= 60, zoneHour < 24, zoneMinute < 60 else { return nil }
+    let zone = (zoneHour * 60 + zoneMinute) * (clock.5 == "-" ? -60 : 60)
+    let fraction = Double("0\(clock.4 ?? "")") ?? 0
+    return Double(midnight + (hour * 60 + minute) * 60 + second - zone) + fraction
+  }
+}
+
 // MARK: - Days as feeds write them
 
 extension CalendarDay {
@@ -165,7 +194,7 @@ extension CalendarDay {
       self.init(day)
       return
     }
-    let word = bytes.prefix(while: Self.isLetter)
+    let word = bytes.prefix(while: \.isLetter)
     if word.count > 2, Self.weekdays.contains(where: { $0.utf8.starts(with: word) }) {
       bytes = bytes.dropFirst(word.count).drop { " ,.".utf8.contains($0) }
     }
@@ -199,14 +228,10 @@ extension CalendarDay {
     "pdt", "bst", "cet", "cest",
   ]
 
-  private static func isLetter(_ byte: UInt8) -> Bool { byte &- 0x61 < 26 }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-
   /// The number of the day of seconds or milliseconds since 1970; nil if it is not such a number.
   private static func ofEpoch(_ text: Substring.UTF8View) -> Int? {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), parts.allSatisfy({ $0.allSatisfy(isDigit) }),
+    guard (1...2).contains(parts.count), parts.allSatisfy({ $0.allSatisfy(\.isDigit) }),
       let number = Int(String(Substring(parts[0])))
     else { return nil }
     return switch parts[0].count {
@@ -221,7 +246,7 @@ extension CalendarDay {
     var rest = text
     var (year, month, day) = (0, 0, 0)
     func number(_ counts: ClosedRange<Int>) -> Int? {
-      let digits = rest.prefix(counts.upperBound).prefix(while: isDigit)
+      let digits = rest.prefix(counts.upperBound).prefix(while: \.isDigit)
       guard digits.count >= counts.lowerBound else { return nil }
       rest = rest.dropFirst(digits.count)
       return Int(String(Substring(digits)))
@@ -242,13 +267,13 @@ extension CalendarDay {
         guard let found = number(sign == UInt8(ascii: "d") ? 2...2 : 1...2) else { return nil }
         day = found
       case UInt8(ascii: "N"):
-        let word = rest.prefix(while: isLetter)
+        let word = rest.prefix(while: \.isLetter)
         guard word.count > 2, let index = months.firstIndex(where: { $0.utf8.starts(with: word) })
         else { return nil }
         month = index + 1
         rest = rest.dropFirst(word.count)
       case UInt8(ascii: "o"):
-        let ending = rest.prefix(while: isLetter)
+        let ending = rest.prefix(while: \.isLetter)
         if ["st", "nd", "rd", "th"].contains(where: { $0.utf8.elementsEqual(ending) }) {
           rest = rest.dropFirst(2)
         }
@@ -269,9 +294,9 @@ extension CalendarDay {
 
   /// Whether nothing follows a date but a time and its zone.
   private static func isTime(_ rest: Substring.UTF8View) -> Bool {
-    guard rest.first.map(isDigit) != true else { return false }
-    let words = rest.split { !isLetter($0) }
+    guard rest.first?.isDigit != true else { return false }
+    let words = rest.split { !$0.isLetter }
     return words.allSatisfy { timeWords.contains(String(Substring($0))) }
-      && rest.allSatisfy { isLetter($0) || isDigit($0) || " ,.:+-()".utf8.contains($0) }
+      && rest.allSatisfy { $0.isLetter || $0.isDigit || " ,.:+-()".utf8.contains($0) }
   }
 }

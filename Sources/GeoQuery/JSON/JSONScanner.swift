@@ -110,7 +110,7 @@ package struct JSONScanner {
     case UInt8(ascii: "t"): try skipWord("true")
     case UInt8(ascii: "f"): try skipWord("false")
     case UInt8(ascii: "n"): try skipWord("null")
-    case let byte? where byte == UInt8(ascii: "-") || isDigit(byte): try skipNumber()
+    case let byte? where byte == UInt8(ascii: "-") || byte.isDigit: try skipNumber()
     default: throw unexpected("a value")
     }
   }
@@ -141,7 +141,7 @@ package struct JSONScanner {
   /// Moves past a word for a number that is not finite, if there is one.
   private mutating func skipNaN() throws(JSONSyntaxError) -> Bool {
     let start = next == UInt8(ascii: "-") ? position + 1 : position
-    guard start < end, isLetter(bytes[start]), !bytes[start..<end].starts(with: "nu".utf8) else {
+    guard start < end, bytes[start].isLetter, !bytes[start..<end].starts(with: "nu".utf8) else {
       return false
     }
     for word in ["nan", "inf", "infinity"] as [StaticString] {
@@ -149,7 +149,7 @@ package struct JSONScanner {
         zip(letters, bytes[start..<end]).prefix { $0 == $1 | 0x20 }.count
       }
       let last = start + count
-      if count == word.utf8CodeUnitCount, last == end || !isLetter(bytes[last]) {
+      if count == word.utf8CodeUnitCount, last == end || !bytes[last].isLetter {
         position = last
         return true
       }
@@ -189,7 +189,7 @@ package struct JSONScanner {
 
   private mutating func skipDigits() throws(JSONSyntaxError) {
     let start = position
-    while let byte = next, isDigit(byte) { position += 1 }
+    while let byte = next, byte.isDigit { position += 1 }
     guard position > start else { throw unexpected("a digit") }
   }
 
@@ -345,7 +345,7 @@ package struct JSONScanner {
       case "false": return .bool(false)
       case "null": return .null
       default:
-        guard let last = token.utf8.last, isLetter(last) else { return .number(token) }
+        guard let last = token.utf8.last, last.isLetter else { return .number(token) }
         replaced = token
         return .null
       }
@@ -399,14 +399,6 @@ package struct OpenBrackets {
   package mutating func close() {
     count -= 1
   }
-}
-
-private func isLetter(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-}
-
-private func isDigit(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }
 
 /// An error in a JSON text, with its byte.

@@ -37,6 +37,13 @@ extension String {
   var isBlank: Bool { unicodeScalars.allSatisfy { $0.properties.isWhitespace } }
 }
 
+/// Characters of ASCII.
+extension UInt8 {
+  package var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  package var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+}
+
 /// The value of a plain decimal number: sign, digits, fraction, exponent, and nothing else.
 ///
 /// `Double.init` alone would also take `inf`, `nan` and hexadecimal.

@@ -381,7 +381,7 @@ enum TimeText {
     let ends = written.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     let isOpen = ends.map { $0.isEmpty || $0.isUTF8Equal(to: "..") }
-    let times = ends.map(seconds)
+    let times = ends.map { CalendarDay.seconds(ofInstant: $0) }
     let isValid =
       switch ends.count {
       case 1: times[0] != nil
@@ -399,39 +399,4 @@ enum TimeText {
       )
     }
   }
-
-  /// Whether a text is an RFC 3339 date-time or full date.
-  static func isInstant(_ text: String) -> Bool { seconds(text) != nil }
-
-  /// Seconds since the year 0 in UTC of a date-time, or of the first moment of a full date; nil for
-  /// other texts.
-  private static func seconds(_ text: String) -> Double? {
-    let date = #/([0-9]{4})-([0-9]{2})-([0-9]{2})/#
-    let time =
-      #/[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(\.[0-9]+)?(?:[Zz]|([-+])([0-9]{2}):([0-9]{2}))/#
-    guard let day = text.prefixMatch(of: date), let midnight = secondsOfDay(day.output) else {
-      return nil
-    }
-    let rest = text[day.range.upperBound...]
-    if rest.isEmpty { return Double(midnight) }
-    guard let clock = rest.wholeMatch(of: time)?.output else { return nil }
-    let (hour, minute, second) = (number(clock.1), number(clock.2), number(clock.3))
-    let (zoneHour, zoneMinute) = (number(clock.6 ?? "0"), number(clock.7 ?? "0"))
-    guard hour < 24, minute < 60, second <= 60, zoneHour < 24, zoneMinute < 60 else { return nil }
-    let zone = (zoneHour * 60 + zoneMinute) * (clock.5 == "-" ? -60 : 60)
-    let fraction = Double("0\(clock.4 ?? "")") ?? 0
-    return Double(midnight + (hour * 60 + minute) * 60 + second - zone) + fraction
-  }
-
-  /// Seconds from the year 0 to a day; nil if there is no such day.
-  private static func secondsOfDay(_ date: (Substring, Substring, Substring, Substring)) -> Int? {
-    let (year, month, day) = (number(date.1), number(date.2), number(date.3))
-    let isLeap = (year.isMultiple(of: 4) && !year.isMultiple(of: 100)) || year.isMultiple(of: 400)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
-    let leapDays = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1
-    return (year * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) + day - 1) * 86_400
-  }
-
-  private static func number(_ digits: Substring) -> Int { Int(digits) ?? 0 }
 }

@@ -1,3 +1,4 @@
+import GeoQuery
 package import HTTPTypes
 
 /// A request as a value, read from a connection or made by a test.
@@ -241,10 +242,8 @@ enum PercentCoding {
 
 /// Characters of ASCII.
 extension UInt8 {
-  var isDigit: Bool { (0x30...0x39).contains(self) }
-
   /// Whether it is a letter or a digit.
-  var isAlphanumeric: Bool { isDigit || (0x61...0x7A).contains(self | 0x20) }
+  var isAlphanumeric: Bool { isDigit || isLetter }
 
   /// Whether it is a hexadecimal digit in lower case.
   var isLowerHex: Bool { isDigit || (0x61...0x66).contains(self) }

@@ -227,7 +227,7 @@ private func skip(in rest: inout ArraySlice<UInt8>, _ bytes: UInt8...) -> Bool {
 
 /// Skips a run of digits, and returns whether there was one.
 private func skipDigits(in rest: inout ArraySlice<UInt8>) -> Bool {
-  let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  let digits = rest.prefix(while: \.isDigit)
   rest.removeFirst(digits.count)
   return !digits.isEmpty
 }

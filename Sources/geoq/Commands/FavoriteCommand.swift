@@ -194,7 +194,7 @@ struct FavoriteCommand: ParsableCommand {
       let pattern = Array("0000-00-00T00:00:00Z".utf8)
       let isTime =
         text.utf8.count == pattern.count
-        && zip(text.utf8, pattern).allSatisfy { $1 == 0x30 ? (0x30...0x39).contains($0) : $0 == $1 }
+        && zip(text.utf8, pattern).allSatisfy { $1 == 0x30 ? $0.isDigit : $0 == $1 }
       return isTime ? text : nil
     }
   }
