@@ -100,12 +100,10 @@ struct HoursParser {
 
   /// A byte for each scalar of the text: lower case, accents dropped, 0xFF for other scripts.
   private let bytes: [UInt8]
-  private let scalars: [Unicode.Scalar]
   private var index = 0
 
   init(_ text: String) {
-    scalars = Array(text.unicodeScalars)
-    bytes = scalars.map(Self.plain)
+    bytes = text.unicodeScalars.map(Self.plain)
   }
 
   /// The character as the grammar has it.
@@ -149,36 +147,46 @@ struct HoursParser {
   private mutating func readRule() -> Rule? {
     var rule = Rule()
     // a state before the days is for those after it: `closed Mondays`
-    var (hasSelector, hasState, isPrefix) = (false, false, false)
+    var (hasSelector, hasState, isPrefix, hasComment) = (false, false, false, false)
+    // the rule with what it omits
+    func finished() -> Rule? {
+      guard hasSelector || hasState || hasComment || !rule.spans.isEmpty else { return nil }
+      if rule.spans.isEmpty {
+        // words instead of times: what they mean is not known
+        if hasComment, !hasState { rule.state = .unknown }
+        rule.spans = [.day]
+      }
+      return rule
+    }
     while let byte = next, byte != UInt8(ascii: ";"), byte != UInt8(ascii: "|") {
       let isDone = !rule.spans.isEmpty || (hasState && !isPrefix)
       switch byte {
       case UInt8(ascii: "\""):
-        guard let comment = takeComment("\"") else { return nil }
-        rule.comment = rule.comment ?? comment
+        guard skipComment(to: "\"") else { return nil }
+        hasComment = true
       case UInt8(ascii: "("):
         if case .sun? = word(at: index + 1)?.word {
           guard readTimes(into: &rule) else { return nil }
         } else {
-          guard let comment = takeComment(")") else { return nil }
-          rule.comment = rule.comment ?? comment
+          guard skipComment(to: ")") else { return nil }
+          hasComment = true
         }
       case UInt8(ascii: ":"):
-        guard hasSelector || rule.comment != nil else { return nil }
+        guard hasSelector || hasComment else { return nil }
         index += 1
       case UInt8(ascii: ","), UInt8(ascii: "&"), UInt8(ascii: "/"), UInt8(ascii: "+"):
-        guard hasSelector || hasState || isDone || rule.comment != nil else { return nil }
+        guard hasSelector || hasState || isDone || hasComment else { return nil }
         let start = index
         index += 1
         // a comma divides days or times; before the days of another rule, and after a state, it divides rules
         if isDone, byte != UInt8(ascii: ","), !isAtTime { return nil }
         if isDone ? (hasState && !isPrefix) || !isAtTime : !hasSelector {
           index = start
-          return finished(rule, hasSelector, hasState)
+          return finished()
         }
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         if isAtYear {
-          if isDone { return finished(rule, hasSelector, hasState) }
+          if isDone { return finished() }
           guard readYears(into: &rule) else { return nil }
           hasSelector = true
         } else if hasState, !isPrefix, rule.state == .closed || !rule.spans.isEmpty {
@@ -190,7 +198,7 @@ struct HoursParser {
         guard let (word, end) = word(at: index) else { return nil }
         switch word {
         case .day, .days, .month, .publicHoliday, .schoolHoliday, .easter, .week:
-          if isDone { return finished(rule, hasSelector, hasState) }
+          if isDone { return finished() }
           guard readSelector(word, end, into: &rule) else { return nil }
           hasSelector = true
         case .state(let state):
@@ -205,19 +213,7 @@ struct HoursParser {
         }
       }
     }
-    return finished(rule, hasSelector, hasState)
-  }
-
-  /// A rule with what it omits.
-  private func finished(_ rule: Rule, _ hasSelector: Bool, _ hasState: Bool) -> Rule? {
-    guard hasSelector || hasState || !rule.spans.isEmpty || rule.comment != nil else { return nil }
-    var rule = rule
-    if rule.spans.isEmpty {
-      // words instead of times: what they mean is not known
-      if !hasState, rule.comment != nil { rule.state = .unknown }
-      rule.spans = [Rule.Times(start: 0, end: 1_440)]
-    }
-    return rule
+    return finished()
   }
 
   // MARK: Days
@@ -228,18 +224,11 @@ struct HoursParser {
     case .week:
       index = end
       repeat {
-        guard let first = takeNumber(upTo: 2), (1...53).contains(first.value) else { return false }
-        var weeks = Rule.Numbers(first: first.value, last: first.value)
-        if take("-") {
-          guard let last = takeNumber(upTo: 2), (1...53).contains(last.value) else { return false }
-          weeks.last = last.value
-          if take("/") {
-            guard let step = takeNumber(upTo: 2), step.value > 0 else { return false }
-            weeks.step = step.value
-          }
-        }
+        guard let first = takeNumber(upTo: 2, in: 1...53),
+          let weeks = takeNumbers(from: first, upTo: 2, in: 1...53)
+        else { return false }
         rule.weeks.append(weeks)
-      } while takeSeparator(beforeNumber: true)
+      } while takeSeparator()
       return true
     case .publicHoliday, .schoolHoliday:
       index = end
@@ -282,15 +271,13 @@ struct HoursParser {
       } else if take("[") {
         repeat {
           let isFromEnd = take("-")
-          guard let first = takeNumber(upTo: 1), (1...5).contains(first.value) else { return false }
-          var last = first.value
+          guard let first = takeNumber(upTo: 1, in: 1...5) else { return false }
+          var last = first
           if !isFromEnd, take("-") {
-            guard let number = takeNumber(upTo: 1), (first.value...5).contains(number.value) else {
-              return false
-            }
-            last = number.value
+            guard let number = takeNumber(upTo: 1, in: first...5) else { return false }
+            last = number
           }
-          for nth in first.value...last { days.nth |= 1 << UInt16(nth - 1 + (isFromEnd ? 5 : 0)) }
+          for nth in first...last { days.nth |= 1 << UInt16(nth - 1 + (isFromEnd ? 5 : 0)) }
         } while take(",")
         guard take("]") else { return false }
         days.offset = readOffset()
@@ -319,13 +306,13 @@ struct HoursParser {
   /// Whether a year begins here, not a time as in `1930-2200`.
   private var isAtYear: Bool {
     let start = skippingBlanks()
-    guard start + 4 <= bytes.count, bytes[start..<(start + 4)].allSatisfy(Self.isDigit),
+    guard start + 4 <= bytes.count, bytes[start..<(start + 4)].allSatisfy(\.isDigit),
       bytes[start] == UInt8(ascii: "2") && bytes[start + 1] == UInt8(ascii: "0")
         || bytes[start] == UInt8(ascii: "1") && bytes[start + 1] == UInt8(ascii: "9")
     else { return false }
     let rest = bytes[(start + 4)...]
-    return rest.first.map { !Self.isDigit($0) } != false
-      && !(rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map(Self.isDigit) == true)
+    return rest.first?.isDigit != true
+      && !(rest.first == UInt8(ascii: ":") && rest.dropFirst().first?.isDigit == true)
   }
 
   /// Reads `2026`, `2026-2028/2`, `2026+`, lists of these, or the date that a year begins.
@@ -336,19 +323,15 @@ struct HoursParser {
       case .month?, .easter?: return readDates(from: first.value, into: &rule)
       default: break
       }
-      var years = Rule.Numbers(first: first.value, last: first.value)
       if take("+") {
-        years.last = 9999
-      } else if take("-") {
-        guard let last = takeNumber(upTo: 4), last.value >= first.value else { return false }
-        years.last = last.value
-        if take("/") {
-          guard let step = takeNumber(upTo: 4), step.value > 0 else { return false }
-          years.step = step.value
-        }
+        rule.years.append(Rule.Numbers(first: first.value, last: 9999))
+        continue
+      }
+      guard let years = takeNumbers(from: first.value, upTo: 4, in: first.value...9999) else {
+        return false
       }
       rule.years.append(years)
-    } while takeSeparator(beforeNumber: true)
+    } while takeSeparator()
     return true
   }
 
@@ -422,28 +405,28 @@ struct HoursParser {
     if let number = takeDayOfMonth() {
       day.anchor = .date(month: month, day: number)
     } else if isWeekday, case (.day(let weekday), let end)? = self.word(at: skippingBlanks()),
-      end < bytes.count,
-      bytes[end] == UInt8(ascii: "[")
+      byte(end) == UInt8(ascii: "[")
     {
       let start = index
       index = end + 1
       let isFromEnd = take("-")
-      guard let nth = takeNumber(upTo: 1), (1...5).contains(nth.value), take("]"),
+      guard let nth = takeNumber(upTo: 1, in: 1...5), take("]"),
         next != UInt8(ascii: ",")
       else {
         // weekdays of the month: `Dec Su[1,3]`
         index = start
         return (day, false)
       }
-      day.anchor = .weekday(weekday, month: month, nth: isFromEnd ? -nth.value : nth.value)
+      day.anchor = .weekday(weekday, month: month, nth: isFromEnd ? -nth : nth)
     } else {
       return (day, false)
     }
     let sign = skippingBlanks()
-    if sign + 1 < bytes.count, case (.day(let weekday), let end)? = self.word(at: sign + 1),
-      bytes[sign] == UInt8(ascii: "+") || bytes[sign] == UInt8(ascii: "-")
+    let isForward = byte(sign) == UInt8(ascii: "+")
+    if isForward || byte(sign) == UInt8(ascii: "-"),
+      case (.day(let weekday), let end)? = self.word(at: sign + 1)
     {
-      (day.weekday, day.direction) = (weekday, bytes[sign] == UInt8(ascii: "+") ? 1 : -1)
+      (day.weekday, day.direction) = (weekday, isForward ? 1 : -1)
       index = end
     }
     day.offset = readOffset()
@@ -453,21 +436,17 @@ struct HoursParser {
   /// Takes a day of a month; nil if a time is here, such as `10:00`.
   private mutating func takeDayOfMonth() -> Int? {
     let start = index
-    guard let number = takeNumber(upTo: 2), (1...31).contains(number.value) else {
-      index = start
-      return nil
-    }
-    if index < bytes.count, bytes[index] == UInt8(ascii: ":"), index + 1 < bytes.count,
-      Self.isDigit(bytes[index + 1])
-    {
+    guard let number = takeNumber(upTo: 2, in: 1...31),
+      !(byte(index) == UInt8(ascii: ":") && byte(index + 1)?.isDigit == true)
+    else {
       index = start
       return nil
     }
     // `4th`, but `4 Th` has a Thursday
-    if index < bytes.count, Self.isLetter(bytes[index]) {
+    if byte(index)?.isLetter == true {
       guard ["st", "nd", "rd", "th"].contains(where: { takeWord($0) }) else { return nil }
     }
-    return number.value
+    return number
   }
 
   // MARK: Times
@@ -475,9 +454,8 @@ struct HoursParser {
   /// Whether a time begins after blanks.
   private var isAtTime: Bool {
     let start = skippingBlanks()
-    guard start < bytes.count else { return false }
-    if Self.isDigit(bytes[start]) { return !isAtYear }
-    switch word(at: bytes[start] == UInt8(ascii: "(") ? start + 1 : start)?.word {
+    if byte(start)?.isDigit == true { return !isAtYear }
+    switch word(at: byte(start) == UInt8(ascii: "(") ? start + 1 : start)?.word {
     case .time?, .sun?: return true
     default: return false
     }
@@ -488,9 +466,14 @@ struct HoursParser {
     guard let first = takeTime() else { return false }
     guard takeTo() else {
       if first.minutes == 1_440, take("/") {
-        return takeNumber(upTo: 1)?.value == 7 && addDay(to: &rule)
+        guard takeNumber(upTo: 1)?.value == 7 else { return false }
+        rule.spans.append(.day)
+        return true
       }
-      if first.minutes == 1_440, first.isHours { return addDay(to: &rule) }
+      if first.minutes == 1_440, first.isHours {
+        rule.spans.append(.day)
+        return true
+      }
       guard take("+") else { return false }
       let (start, sure) = (first.window.lowerBound, first.window.upperBound)
       if start < sure { rule.spans.append(Rule.Times(start: start, end: sure, isCertain: false)) }
@@ -537,11 +520,6 @@ struct HoursParser {
     return true
   }
 
-  private func addDay(to rule: inout Rule) -> Bool {
-    rule.spans.append(Rule.Times(start: 0, end: 1_440))
-    return true
-  }
-
   private struct Time {
     var window: ClosedRange<Int>
     var meridiem: HoursWord?
@@ -578,14 +556,10 @@ struct HoursParser {
       (hours, minutes) = (number.value / 100, number.value % 100)
     } else {
       // `9:05`, `9.05`, `9h05`; Yelp has `9:5`
-      let mark = index
-      if index + 1 < bytes.count, ":.h".utf8.contains(bytes[index]), Self.isDigit(bytes[index + 1])
-      {
+      if let mark = byte(index), ":.h".utf8.contains(mark), byte(index + 1)?.isDigit == true {
         index += 1
         minutes = takeNumber(upTo: 2)?.value ?? 60
         if take(":") { guard takeNumber(upTo: 2) != nil else { return nil } }
-      } else {
-        index = mark
       }
     }
     guard hours <= 48, minutes < 60, hours * 60 + minutes <= 2_880 else { return nil }
@@ -595,10 +569,8 @@ struct HoursParser {
       case .am, .pm:
         guard (1...12).contains(hours) else { return nil }
         // a.m.
-        if end + 1 < bytes.count, bytes[end] == UInt8(ascii: "."),
-          bytes[end + 1] == UInt8(ascii: "m")
-        {
-          end += end + 2 < bytes.count && bytes[end + 2] == UInt8(ascii: ".") ? 3 : 2
+        if bytes[end...].starts(with: ".m".utf8) {
+          end += byte(end + 2) == UInt8(ascii: ".") ? 3 : 2
         }
         index = end
         isForPeople = true
@@ -615,17 +587,20 @@ struct HoursParser {
 
   // MARK: Characters
 
+  /// The character at an index; nil beyond the end.
+  private func byte(_ index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
   /// The next character after blanks, which it skips.
   private var next: UInt8? {
     mutating get {
       index = skippingBlanks()
-      return index < bytes.count ? bytes[index] : nil
+      return byte(index)
     }
   }
 
   private func skippingBlanks() -> Int {
     var end = index
-    while end < bytes.count, bytes[end] == UInt8(ascii: " ") { end += 1 }
+    while byte(end) == UInt8(ascii: " ") { end += 1 }
     return end
   }
 
@@ -644,11 +619,9 @@ struct HoursParser {
   }
 
   /// Takes a comma if a number follows that is not a time.
-  private mutating func takeSeparator(beforeNumber: Bool) -> Bool {
+  private mutating func takeSeparator() -> Bool {
     let start = index
-    if take(","), let number = takeNumber(upTo: 4),
-      index == bytes.count || bytes[index] != UInt8(ascii: ":")
-    {
+    if take(","), let number = takeNumber(upTo: 4), byte(index) != UInt8(ascii: ":") {
       index -= number.count
       return true
     }
@@ -660,7 +633,7 @@ struct HoursParser {
     let start = skippingBlanks()
     guard bytes[start...].starts(with: word.utf8) else { return false }
     let end = start + word.utf8.count
-    guard end == bytes.count || !Self.isLetter(bytes[end]) else { return false }
+    if byte(end)?.isLetter == true { return false }
     index = end
     return true
   }
@@ -668,7 +641,7 @@ struct HoursParser {
   /// The known word whose letters begin at an index, and the index after it.
   private func word(at start: Int) -> (word: HoursWord, end: Int)? {
     var end = start
-    while end < bytes.count, Self.isLetter(bytes[end]) {
+    while byte(end)?.isLetter == true {
       guard end - start < HoursWord.maximumLength else { return nil }
       end += 1
     }
@@ -678,9 +651,9 @@ struct HoursParser {
   private mutating func takeNumber(upTo digits: Int) -> (value: Int, count: Int)? {
     let start = skippingBlanks()
     var (end, value) = (start, 0)
-    while end < bytes.count, Self.isDigit(bytes[end]) {
+    while let byte = byte(end), byte.isDigit {
       guard end - start < digits else { return nil }
-      value = value * 10 + Int(bytes[end] - UInt8(ascii: "0"))
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
       end += 1
     }
     guard end > start else { return nil }
@@ -688,13 +661,28 @@ struct HoursParser {
     return (value, end - start)
   }
 
-  /// Takes a comment with the marks around it; nil if it is not closed.
-  private mutating func takeComment(_ close: Unicode.Scalar) -> String? {
-    guard let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: close)) else { return nil }
-    defer { index = end + 1 }
-    return String(String.UnicodeScalarView(scalars[(index + 1)..<end])).trimmed
+  private mutating func takeNumber(upTo digits: Int, in range: ClosedRange<Int>) -> Int? {
+    takeNumber(upTo: digits).flatMap { range.contains($0.value) ? $0.value : nil }
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-  private static func isLetter(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
+  /// Takes what may follow the first of some numbers: `-LAST`, `-LAST/STEP`; nil if it is not complete.
+  private mutating func takeNumbers(
+    from first: Int,
+    upTo digits: Int,
+    in range: ClosedRange<Int>
+  ) -> Rule.Numbers? {
+    guard take("-") else { return Rule.Numbers(first: first, last: first) }
+    guard let last = takeNumber(upTo: digits, in: range) else { return nil }
+    guard take("/") else { return Rule.Numbers(first: first, last: last) }
+    return takeNumber(upTo: digits, in: 1...9999).map {
+      Rule.Numbers(first: first, last: last, step: $0)
+    }
+  }
+
+  /// Skips a comment with the marks around it; false if it is not closed.
+  private mutating func skipComment(to close: Unicode.Scalar) -> Bool {
+    guard let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: close)) else { return false }
+    index = end + 1
+    return true
+  }
 }

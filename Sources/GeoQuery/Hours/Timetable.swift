@@ -43,9 +43,6 @@ public struct Timetable: Sendable, Hashable {
   /// Whether the hours are not the same in every week.
   public var isDated: Bool { rules.contains { $0.isDated } }
 
-  /// What the hours say in words, such as `by appointment`, in their order.
-  public var comments: [String] { rules.compactMap(\.comment) }
-
   /// The state at a time.
   ///
   /// - Complexity: O(rules).
@@ -169,7 +166,6 @@ extension Timetable {
     var isWithinHolidays = false
     var spans: [Times] = []
     var state = State.open
-    var comment: String?
 
     var hasHolidays: Bool { isForPublicHolidays || isForSchoolHolidays }
     var hasNights: Bool { spans.contains { $0.end > 1_440 } }
@@ -212,6 +208,8 @@ extension Timetable {
       var start: Int
       var end: Int
       var isCertain = true
+
+      static let day = Times(start: 0, end: 1_440)
     }
 
     /// Whether it is for a day; holidays are those of `Timetable.isHoliday`, if any.
