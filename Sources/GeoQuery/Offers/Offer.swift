@@ -136,9 +136,6 @@ public struct Chain: Sendable, Hashable, Identifiable {
     self.source = source
   }
 
-  /// The categories of the places that a pseudo-chain applies to; nil for a real chain.
-  public var placeCategories: [String]? { PseudoChain(named: name)?.categories }
-
   /// The chain as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
     var list: [JSONMember] = []
@@ -212,7 +209,7 @@ public struct OfferBook: Sendable {
   /// A reference of digits only is an id.
   public func chainName(of reference: String) -> String? {
     if let chain = chain(id: reference) { return chain.name }
-    let isNumber = reference.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let isNumber = reference.utf8.allSatisfy(\.isDigit)
     return isNumber ? nil : reference
   }
 }

@@ -52,33 +52,21 @@ public struct DuplicateEvidence: Sendable, Hashable {
   public let isSamePhone: Bool?
 
   /// Whether number and street are the same; nil if that is not known.
-  public let isSameAddress: Bool?
+  public fileprivate(set) var isSameAddress: Bool?
 
   /// Whether both are of one source.
   public let isOneSource: Bool
 
   /// The logarithm of the odds to base 10.
   var logOdds: Double {
-    Self.logOdds(name, distance, isSamePhone, isSameAddress, isOneSource: isOneSource)
+    var sum = 5.5 * name - 3 - distance / 100
+    if let isSamePhone { sum += isSamePhone ? 2 : -1 }
+    if let isSameAddress { sum += isSameAddress ? 0.5 : -1 }
+    return isOneSource ? sum - 1 : sum
   }
 
   /// How likely it is that they are one place, 0 to 1.
   public var score: Double { 1 / (1 + pow(10, -logOdds)) }
-
-  fileprivate static func logOdds(
-    _ name: Double,
-    _ distance: Double,
-    _ isSamePhone: Bool?,
-    _ isSameAddress: Bool?,
-    isOneSource: Bool
-  ) -> Double {
-    var sum = 5.5 * name - 3 - distance / 100
-    if let isSamePhone { sum += isSamePhone ? 2 : -1 }
-    if let isSameAddress { sum += isSameAddress ? bestAddress : -1 }
-    return isOneSource ? sum - 1 : sum
-  }
-
-  fileprivate static let bestAddress = 0.5
 }
 
 /// Pairs of restaurants that may be one place: the highest score first, ties by the ids of the first and
@@ -261,11 +249,22 @@ private struct ListingComparison: Sendable {
   }
 
   func evidence(_ first: Int, _ second: Int, at distance: Double) -> DuplicateEvidence {
+    var evidence = evidenceOfSameAddress(first, second, at: distance)
+    evidence.isSameAddress = isSameAddress(first, second)
+    return evidence
+  }
+
+  /// The evidence if the address were the same, which is not read.
+  private func evidenceOfSameAddress(
+    _ first: Int,
+    _ second: Int,
+    at distance: Double
+  ) -> DuplicateEvidence {
     DuplicateEvidence(
       distance: distance,
       name: names.similarity(first, second),
       isSamePhone: isSamePhone(first, second),
-      isSameAddress: isSameAddress(first, second),
+      isSameAddress: true,
       isOneSource: isOneSource(first, second)
     )
   }
@@ -274,21 +273,11 @@ private struct ListingComparison: Sendable {
   ///
   /// The address is read only if it can decide.
   func score(_ first: Int, _ second: Int, at distance: Double, atLeast minimum: Double) -> Double? {
-    let name = names.similarity(first, second)
-    let (phone, isOneSource) = (isSamePhone(first, second), isOneSource(first, second))
-    func score(_ address: Bool?) -> Double {
-      let evidence = DuplicateEvidence(
-        distance: distance,
-        name: name,
-        isSamePhone: phone,
-        isSameAddress: address,
-        isOneSource: isOneSource
-      )
-      return evidence.score
-    }
-    guard score(true) >= minimum else { return nil }
-    let exact = score(isSameAddress(first, second))
-    return exact >= minimum ? exact : nil
+    var evidence = evidenceOfSameAddress(first, second, at: distance)
+    guard evidence.score >= minimum else { return nil }
+    evidence.isSameAddress = isSameAddress(first, second)
+    let score = evidence.score
+    return score >= minimum ? score : nil
   }
 
   private func isOneSource(_ first: Int, _ second: Int) -> Bool {
@@ -319,8 +308,6 @@ private struct ListingComparison: Sendable {
   }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-
 /// The digits of the phone numbers in a text, which commas, semicolons and slashes before a blank divide.
 private struct PhoneNumbers {
   private var numbers: [[UInt8]] = []
@@ -336,7 +323,7 @@ private struct PhoneNumbers {
       if byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") {
         numbers += end()
         digits.removeAll()
-      } else if isDigit(byte) {
+      } else if byte.isDigit {
         digits.append(byte)
       }
     }
@@ -370,7 +357,7 @@ private struct StreetAddress {
     let text = UnsafeRawBufferPointer(rebasing: text.prefix(Self.longestText))
     for word in FoldedWords(String(decoding: text, as: UTF8.self)).words {
       // 12 and 12a, but not the 5th of an avenue
-      let digits = word.prefix { isDigit($0) }
+      let digits = word.prefix(while: \.isDigit)
       if digits.isEmpty || word.count - digits.count > 1 {
         street.append(word)
       } else {

@@ -145,13 +145,22 @@ extension Snapshot {
       var numbers = condition.comparison.numbers(value)
       numbers.isInside = numbers.isInside == wanted
       let range = numbers
-      switch condition.field {
-      case .latitude: return BitSet(capacity: count) { range.contain(tree[$0].latitude) }
-      case .longitude: return BitSet(capacity: count) { range.contain(tree[$0].longitude) }
-      default:
-        guard let column = columns.numbers[condition.field] else { return BitSet(capacity: count) }
-        return column.whileMapped { BitSet(capacity: count) { range.contain(column[$0]) } }
-      }
+      return positions(ofNumber: condition.field) { range.contain($0) }
+    }
+  }
+
+  /// The positions whose number in a field passes a test; inlined, as `BitSet.init(capacity:where:)` is.
+  @inline(__always)
+  private func positions(
+    ofNumber field: Condition.Field,
+    where fits: (Double) -> Bool
+  ) -> BitSet {
+    switch field {
+    case .latitude: return BitSet(capacity: count) { fits(tree[$0].latitude) }
+    case .longitude: return BitSet(capacity: count) { fits(tree[$0].longitude) }
+    default:
+      guard let column = columns.numbers[field] else { return BitSet(capacity: count) }
+      return column.whileMapped { BitSet(capacity: count) { fits(column[$0]) } }
     }
   }
 
@@ -161,16 +170,9 @@ extension Snapshot {
       if case .number(let number) = $0 { number } else { nil }
     }
     .sorted()
-    func fits(_ number: Double) -> Bool {
+    return positions(ofNumber: condition.field) { number in
       let index = listed.partitionPoint { $0 >= number }
       return number == number && (index < listed.count && listed[index] == number) == wanted
-    }
-    switch condition.field {
-    case .latitude: return BitSet(capacity: count) { fits(tree[$0].latitude) }
-    case .longitude: return BitSet(capacity: count) { fits(tree[$0].longitude) }
-    default:
-      guard let column = columns.numbers[condition.field] else { return BitSet(capacity: count) }
-      return column.whileMapped { BitSet(capacity: count) { fits(column[$0]) } }
     }
   }
 
@@ -264,28 +266,6 @@ extension Snapshot {
       for position in 0..<count { try look(at: position) }
     }
     return BitSet(capacity: count, found)
-  }
-
-  /// Whether a record has a value at a path in `extra`; nil if none of those looked at has one.
-  ///
-  /// - Parameters:
-  ///   - path: The names that lead to it.
-  ///   - maximum: The number of records to look at, spread over all.
-  ///   - deadline: The time limit; nil for none.
-  /// - Returns: True, false if no record has one, or nil if there are more records.
-  /// - Throws: `QueryTimeout`.
-  package func hasMember(
-    _ path: [String],
-    lookingAt maximum: Int = 100_000,
-    until deadline: Deadline? = nil
-  ) throws(QueryTimeout) -> Bool? {
-    var test = RecordTest(.isNull(.extra, path: path))
-    let step = max(1, (count + maximum - 1) / max(1, maximum))
-    for position in stride(from: 0, to: count, by: step) {
-      if position / step & 1_023 == 1_023 { try deadline?.check() }
-      if records.withFeature(at: position, { test.verdict($0, from: $1) }) == false { return true }
-    }
-    return step == 1 ? false : nil
   }
 }
 

@@ -280,26 +280,6 @@ struct FilterExpressionTests {
     let found = try QueryEngine(file.snapshot).page(Query(.everywhere, matching: filter)).matches
     #expect(found.map(\.restaurant.id) == expected.map(\.id) && !expected.isEmpty)
   }
-
-  @Test func `a snapshot tells whether a member is in any record`() throws {
-    let restaurants = (0..<100).map { number in
-      var restaurant = Restaurant.plain("id-\(100 + number)")
-      restaurant.extra = [
-        JSONMember(
-          name: number == 99 ? "last" : "a",
-          value: .object([JSONMember(name: "b", value: .bool(false))])
-        )
-      ]
-      return restaurant
-    }
-    let snapshot = try TemporarySnapshot(of: restaurants)
-    #expect(try snapshot.snapshot.hasMember(["a"]) == true)
-    #expect(try snapshot.snapshot.hasMember(["a", "b"]) == true)
-    #expect(try snapshot.snapshot.hasMember(["last"]) == true)
-    #expect(try snapshot.snapshot.hasMember(["b"]) == false)
-    #expect(try snapshot.snapshot.hasMember(["last"], lookingAt: 50) == nil)
-    #expect(try snapshot.snapshot.hasMember(["a"], lookingAt: 50) == true)
-  }
 }
 
 /// Favorites that change between queries, of one thread.
