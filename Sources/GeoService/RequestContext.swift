@@ -120,6 +120,8 @@ extension RequestContext {
   ///
   /// - Throws: `QueryError` if there is no such area; a page says so itself.
   func unreadArea() throws -> AreaOutline? {
+    // a page reads its address again to answer
+    guard generation.areas.contains(where: { !$0.isParsed }) else { return nil }
     let isPage = endpoint.audience == .people
     guard let name = isPage ? view.within : parameters.text(.within), !name.isEmpty,
       let area = isPage ? try? generation.area(named: name) : try generation.area(named: name),

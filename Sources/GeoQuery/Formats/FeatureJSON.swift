@@ -64,12 +64,7 @@ extension JSONWriter {
     json.raw("{")
     json.members(members)
     json.name(listName)
-    json.raw("[")
-    for (index, item) in items.enumerated() {
-      json.raw(index == 0 ? "\n" : ",\n")
-      json.value(.object(item))
-    }
-    json.raw(items.isEmpty ? "]}\n" : "\n]}\n")
+    json.lines(items) { $0.value(.object($1)) }
     return json.bytes
   }
 

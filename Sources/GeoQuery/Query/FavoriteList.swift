@@ -122,7 +122,6 @@ package struct FavoriteList: Sendable {
     let names = CategoryNames(filter.categories)
     return favorites.filter { favorite in
       let restaurant = favorite.restaurant
-      if let area = filter.area, !area.contains(restaurant.coordinate) { return false }
       let isWanted = restaurant.category.map { names.contain($0) } ?? false
       guard names.isEmpty || isWanted else { return false }
       if filter.text.isBlank { return true }

@@ -73,6 +73,17 @@ package func shortened(_ text: String, to limit: Int = 40) -> String {
   return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
 }
 
+/// A number with thousands separators, for people: `1,234,567`.
+package func grouped(_ number: Int) -> String {
+  let digits = Array(String(number.magnitude))
+  var text = number < 0 ? "-" : ""
+  for (position, digit) in digits.enumerated() {
+    if position > 0, (digits.count - position).isMultiple(of: 3) { text += "," }
+    text.append(digit)
+  }
+  return text
+}
+
 /// Units of distance, as the tool and the service accept them after a number.
 package enum DistanceUnits {
   /// The meters in one of each unit, its suffix in lower case; longer suffixes come first.

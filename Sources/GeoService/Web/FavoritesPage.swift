@@ -207,8 +207,7 @@ struct FavoritesPage: Sendable {
     guard let next else { return "" }
     var following = view.withoutChange
     following.cursor = next
-    return
-      "<p class=\"more\"><a class=\"button\" id=\"more\" href=\"\(context.address(following))\">Show more</a></p>"
+    return "<p class=\"more\">\(PageLayout.more(context.address(following)))</p>"
   }
 
   private var noMatch: HTML {

@@ -225,9 +225,7 @@ struct LunchPage: Sendable {
     first.cursor = next
     // a cursor belongs to one time, and `now` is another one on the next page
     if let time { first.open = "\(time)" }
-    let link: HTML =
-      "<a class=\"button\" id=\"more\" href=\"\(context.address(first))\">Show more</a>"
-    return "<p class=\"more\">\(start)\(link)</p>"
+    return "<p class=\"more\">\(start)\(PageLayout.more(context.address(first)))</p>"
   }
 }
 

@@ -124,8 +124,7 @@ struct OfferListPage: Sendable {
   }
 
   private var chips: HTML {
-    let day = view.expired ? nil : context.day
-    let chips = book.categories(on: day).map { category, count in
+    let chips = book.categories(on: context.lastDay).map { category, count in
       PageLayout.chip(
         context.address(view.toggling(category: category)),
         current: view.categories.contains { $0.isUTF8Equal(to: category) } ? "true" : nil,
@@ -149,9 +148,7 @@ struct OfferListPage: Sendable {
     guard !page.hits.isEmpty, offset + page.hits.count < page.total else { return "" }
     var next = view.withoutChange
     next.cursor = "\(offset + page.hits.count)"
-    return """
-      <p class="more"><a class="button" id="more" href="\(context.address(next))">Show more</a></p>
-      """
+    return "<p class=\"more\">\(PageLayout.more(context.address(next)))</p>"
   }
 
   /// A card with picture, value, those that have the offer, and the link that adds it to the wants.
@@ -175,8 +172,8 @@ struct OfferListPage: Sendable {
 
   /// Those that have an offer, the number of places, and the nearest of them.
   private func location(_ hit: OfferHit, _ retailers: [String]) -> HTML {
-    let count = hit.placeCount == 0 ? "no branch in the data" : counted(hit.placeCount, "place")
-    let words = ([Self.names(retailers)] + [count]).compactMap(\.self).joined(separator: " · ")
+    let words = [Self.names(retailers), placesInData(hit.placeCount)].compactMap(\.self)
+      .joined(separator: " · ")
     return "<p class=\"quiet\">\(HTML.text(words))\(PageLayout.nearest(hit.nearest, context))</p>"
   }
 
@@ -317,9 +314,7 @@ struct OfferDetailPage: Sendable {
     guard page.count > offset, page.count < page.total else { return "" }
     var next = context.view.withoutChange
     next.cursor = "\(page.count)"
-    return """
-      <p class="more"><a class="button" id="more" href="\(context.address(next))">Show more</a></p>
-      """
+    return "<p class=\"more\">\(PageLayout.more(context.address(next)))</p>"
   }
 
   /// The terms, which may be long.
@@ -332,9 +327,7 @@ struct OfferDetailPage: Sendable {
   }
 
   private var facts: [HTML] {
-    let chains = chains.map { chain in
-      "\(chain.name) (\(chain.places == 0 ? "no branch in the data" : counted(chain.places, "place")))"
-    }
+    let chains = chains.map { "\($0.name) (\(placesInData($0.places)))" }
     var rows: [(String, HTML?)] = [
       ("Chains", chains.isEmpty ? nil : .text(chains.joined(separator: ", ")))
     ]

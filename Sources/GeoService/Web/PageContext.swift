@@ -148,6 +148,9 @@ struct PageContext: Sendable {
   /// The day for which offers are asked.
   var day: CalendarDay { view.plan.on ?? .today }
 
+  /// The day before which offers must not have ended; nil if those that have ended count too.
+  var lastDay: CalendarDay? { view.expired ? nil : day }
+
   /// The distance to a restaurant in meters; nil if no place is known.
   func distance(to restaurant: Restaurant) -> Double? {
     place.map { $0.coordinate.distance(to: restaurant.coordinate) }
@@ -202,13 +205,9 @@ enum PageUnits: String, Sendable, CaseIterable {
 /// A count with its noun: `1 place`, `3 places`.
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-/// A count with separators: `1,234,567`.
-func grouped(_ count: Int) -> String {
-  var digits = Array("\(count)".utf8)
-  for index in stride(from: digits.count - 3, to: 0, by: -3) {
-    digits.insert(UInt8(ascii: ","), at: index)
-  }
-  return String(decoding: digits, as: UTF8.self)
+/// The number of places of a chain or an offer, which may have none in the data.
+func placesInData(_ count: Int) -> String {
+  count == 0 ? "no branch in the data" : counted(count, "place")
 }
 
 extension String {

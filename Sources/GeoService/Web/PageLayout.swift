@@ -229,6 +229,11 @@ enum PageLayout {
       """
   }
 
+  /// The link to the next page of a list, which the script adds to this one.
+  static func more(_ address: String) -> HTML {
+    "<a class=\"button\" id=\"more\" href=\"\(address)\">Show more</a>"
+  }
+
   /// The sign of a chip that adds something.
   static let plus: HTML = "<span aria-hidden=\"true\">+</span>"
 

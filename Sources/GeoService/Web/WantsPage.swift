@@ -32,7 +32,7 @@ extension RequestContext {
         by: view.plan.cost ?? .farthest,
         until: deadline
       )
-      let lookup = places.lookup(on: view.expired ? nil : context.day, until: deadline)
+      let lookup = places.lookup(on: context.lastDay, until: deadline)
       // the ranking first, because the group uses up the time
       query.ranking = CoverQuery.Ranking(count: WantsPage.maximumAlone, onePerChain: true)
       page.alone = try CoverResult.alone(generation.engine.answer(query, offers: lookup))
@@ -55,7 +55,7 @@ extension RequestContext {
     until deadline: Deadline
   ) throws -> [WantsPage.Line] {
     let center = context.place?.coordinate
-    let lookup = places.lookup(on: context.view.expired ? nil : context.day, until: deadline)
+    let lookup = places.lookup(on: context.lastDay, until: deadline)
     return try context.view.plan.wants.map { text in
       do {
         let named = try PlanState.named(text)
@@ -231,8 +231,8 @@ struct WantsPage: Sendable {
         "<span class=\"mark missing\" role=\"img\" aria-label=\"missing\">–</span>"
       case .open: "<span class=\"mark\" aria-hidden=\"true\">·</span>"
       }
-    let isBare = line.places == 0 && !line.retailers.isEmpty
-    var words: HTML = isBare ? "no branch in the data" : "\(counted(line.places, "place"))"
+    var words: HTML =
+      "\(line.retailers.isEmpty ? counted(line.places, "place") : placesInData(line.places))"
     if line.state == .unknown { words = "There is no such offer any more." }
     if let names = OfferListPage.names(line.retailers) { words = "\(HTML.text(names)) · \(words)" }
     if line.isExpired { words = "Ended \(HTML.text(line.offer?.expires?.title ?? ""))" }
