@@ -88,7 +88,6 @@ let package = Package(
       name: "geoq",
       dependencies: [
         "CCurl",
-        "CZlib",
         "GeoFeed",
         "GeoIndex",
         "GeoQuery",

@@ -46,33 +46,77 @@ enum Gzip {
     return code == Z_STREAM_END && output.count <= limit ? output : nil
   }
 
-  /// The bytes compressed with gzip (RFC 1952), fast at level 1, small at 9; nil if zlib fails.
+  /// The bytes compressed with gzip (RFC 1952), fast at level 1, small at 9; nil if zlib has no memory.
   static func compressed(_ bytes: [UInt8], level: Int32 = Z_BEST_SPEED) -> [UInt8]? {
-    var stream = z_stream()
-    // a window of 15 bits; 16 more asks for a gzip header
+    GzipStream(level: level)?.compress(bytes, isEnd: true)
+  }
+}
+
+/// Compresses a stream of bytes (RFC 1952, or RFC 1950 for pictures), in constant memory.
+package final class GzipStream {
+  private var stream = z_stream()
+
+  /// Whether a file's extension is that of gzip.
+  package static func isNamed(by fileName: String) -> Bool {
+    fileName.lowercased().hasSuffix(".gz")
+  }
+
+  /// Starts a file; nil if zlib has no memory.
+  ///
+  /// - Parameters:
+  ///   - isZlib: Whether it has the short header of zlib, which pictures need.
+  ///   - level: 1 for fast, 9 for small.
+  package init?(isZlib: Bool = false, level: Int32 = 6) {
     let status = deflateInit2_(
       &stream,
       level,
       Z_DEFLATED,
-      15 + 16,
+      isZlib ? 15 : 15 + 16,  // a window of 15 bits; 16 more asks for a gzip header
       8,
       Z_DEFAULT_STRATEGY,
       ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size)
     )
     guard status == Z_OK else { return nil }
-    defer { deflateEnd(&stream) }
-    let bound = Int(deflateBound(&stream, UInt(bytes.count)))
+  }
+
+  deinit {
+    deflateEnd(&stream)
+  }
+
+  /// The compressed bytes that are ready after adding some; with `isEnd`, all that are left.
+  package func compress(_ bytes: [UInt8], isEnd: Bool = false) -> [UInt8] {
     var input = bytes
-    let output = [UInt8](unsafeUninitializedCapacity: bound) { output, count in
-      input.withUnsafeMutableBufferPointer { input in
-        stream.next_in = input.baseAddress
-        stream.avail_in = UInt32(input.count)
-        stream.next_out = output.baseAddress
-        stream.avail_out = UInt32(bound)
-        count = deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
-      }
+    var output: [UInt8] = []
+    input.withUnsafeMutableBufferPointer { input in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(input.count)
+      repeat {
+        output += [UInt8](unsafeUninitializedCapacity: 1 << 16) { piece, filled in
+          stream.next_out = piece.baseAddress
+          stream.avail_out = UInt32(piece.count)
+          deflate(&stream, isEnd ? Z_FINISH : Z_NO_FLUSH)
+          filled = piece.count - Int(stream.avail_out)
+        }
+      } while stream.avail_out == 0
+      stream.next_in = nil
     }
-    return output.isEmpty ? nil : output
+    return output
+  }
+
+  /// Compresses bytes in one step, and starts again: that costs less than a new stream.
+  package func compressWhole(_ bytes: [UInt8]) -> [UInt8] {
+    defer { deflateReset(&stream) }
+    return compress(bytes, isEnd: true)
+  }
+
+  /// Compresses bytes in one step; nil if zlib has no memory.
+  package static func compressed(_ bytes: [UInt8], isZlib: Bool = false) -> [UInt8]? {
+    GzipStream(isZlib: isZlib)?.compress(bytes, isEnd: true)
+  }
+
+  /// The CRC-32 of some bytes.
+  package static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    UInt32(crc32(0, bytes, UInt32(bytes.count)))
   }
 }

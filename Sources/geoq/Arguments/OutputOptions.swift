@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoQuery
+import GeoService
 
 /// The output formats of the command line.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {

@@ -2,6 +2,31 @@ public import ArgumentParser
 import GeoIndex
 public import GeoQuery
 
+/// The options of commands that list restaurants: which of a region, in which order, and how they are written.
+struct QueryOptions: ParsableArguments {
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
+  @OptionGroup var output: OutputOptions
+
+  /// The query for a page of what matches in a region.
+  func query(
+    in region: Query.Region,
+    matching filter: Filter,
+    explained: Bool = false
+  ) throws -> Query {
+    Query(
+      region,
+      matching: filter,
+      in: try sorting.order(),
+      limit: page.limit,
+      from: page.cursor,
+      explained: explained
+    )
+  }
+}
+
 /// The options of the filter.
 struct FilterOptions: ParsableArguments {
   @Option(

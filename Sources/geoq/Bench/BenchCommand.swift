@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoIndex
+import GeoQuery
 
 /// `geoq bench`.
 struct BenchCommand: ParsableCommand {

@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// The measurements of a benchmark; nil for what was not measured.
 struct BenchReport {
   let operation: BenchOperation

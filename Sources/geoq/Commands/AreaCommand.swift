@@ -188,7 +188,7 @@ struct AreaCommand: ParsableCommand {
       let store = try globals.openStore()
       defer { try? store.close() }
       try store.removeAreas(names)
-      globals.say("\(grouped(names.count)) area\(names.count == 1 ? "" : "s") removed")
+      globals.say("\(counted(names.count, "area")) removed")
     }
   }
 }

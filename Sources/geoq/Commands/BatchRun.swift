@@ -21,17 +21,15 @@ struct BatchRun {
   ///
   /// - Throws: `ValidationError` if there are many, and options for the pages or counts of one answer.
   func answer(
-    _ page: PageOptions,
-    _ filters: FilterOptions,
-    _ facets: FacetOptions,
+    _ options: QueryOptions,
     _ query: (Coordinate) throws -> Query
   ) throws {
     guard center.isBatch else {
       let coordinate = try center.coordinate(run.globals)
-      return try run.answer(try query(coordinate), filters: filters, facets: facets)
+      return try run.answer(try query(coordinate), options.facets)
     }
-    try page.checkBatch(center.batchOption)
-    try facets.checkBatch(center.batchOption)
+    try options.page.checkBatch(center.batchOption)
+    try options.facets.checkBatch(center.batchOption)
     try answerAll(query)
   }
 
@@ -131,7 +129,7 @@ struct BatchRun {
   private func failure(_ bad: Int) -> CommandFailure {
     let what = center.atFile == nil ? "line" : "point"
     return CommandFailure(
-      "\(grouped(bad)) \(what)\(bad == 1 ? "" : "s") could not be read"
+      "\(counted(bad, what)) could not be read"
         + (center.strict ? "; --strict stopped there" : ""),
       exitCode: CommandFailure.badData
     )
@@ -148,26 +146,10 @@ struct BatchTable {
   let shown: [String]?
   let hasRank: Bool
   let keepsUnmatched: Bool
-  private var values: [[String]] = []
-  private var matches: [Match] = []
-  private var unmatched: [String] = []
-  private var counts: [Int] = []
-
-  init(
-    isCount: Bool,
-    fields: [RestaurantField]?,
-    names: [String],
-    shown: [String]?,
-    hasRank: Bool,
-    keepsUnmatched: Bool
-  ) {
-    self.isCount = isCount
-    self.fields = fields
-    self.names = names
-    self.shown = shown
-    self.hasRank = hasRank
-    self.keepsUnmatched = keepsUnmatched
-  }
+  fileprivate var values: [[String]] = []
+  fileprivate var matches: [Match] = []
+  fileprivate var unmatched: [String] = []
+  fileprivate var counts: [Int] = []
 
   /// Adds the answer to a point.
   mutating func add(_ point: BatchPoint, _ page: Page) throws {

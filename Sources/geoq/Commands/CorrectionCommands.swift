@@ -215,7 +215,7 @@ struct HideCommand: ParsableCommand {
     }
     guard !all.isEmpty else { return globals.say("no ids, nothing hidden") }
     let count = try globals.place().hide(all, isDryRun: dryRun).updated
-    let noun = "\(grouped(count)) restaurant\(count == 1 ? "" : "s")"
+    let noun = restaurants(count)
     globals.say(
       dryRun
         ? "\(noun) would be hidden (dry run, nothing was written)"

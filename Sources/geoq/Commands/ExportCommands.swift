@@ -1,6 +1,7 @@
 import ArgumentParser
 import GeoIndex
 import GeoQuery
+import GeoService
 import GeoStore
 
 /// `geoq export`.
@@ -43,16 +44,14 @@ struct ExportCommand: ParsableCommand {
     let (box, filter) = (try box(), try filters.filter(globals))
     let query = Query(box.map(Query.Region.box) ?? .everywhere, matching: filter)
     guard let file = output.tileFile else {
-      return try run.answer(query, filters: filters, whenUnsaid: .geojson)
+      return try run.answer(query, whenUnsaid: .geojson)
     }
     var wanted = TilesToFile()
     wanted.filter = filter
     wanted.box = box
     wanted.minZoom = zooms.minZoom ?? 0
     wanted.maxZoom = zooms.maxZoom
-    try run.writeTiles(wanted, to: file) { engine in
-      try run.finish(after: query, engine, filters)
-    }
+    try run.writeTiles(wanted, to: file) { try run.finish(after: query, $0) }
   }
 
   private func box() throws -> BoundingBox? {
@@ -89,8 +88,8 @@ extension QueryRun {
       let written = try write(wanted, as: kind, from: engine, to: file, path)
       try file.commit()
       globals.say(
-        "\(terminalSafe(path)): \(restaurants(written.restaurants)), \(grouped(written.tiles)) "
-          + "tile\(written.tiles == 1 ? "" : "s"), zoom \(written.zooms.lowerBound) to "
+        "\(terminalSafe(path)): \(restaurants(written.restaurants)), "
+          + "\(counted(written.tiles, "tile")), zoom \(written.zooms.lowerBound) to "
           + "\(written.zooms.upperBound)"
       )
       if written.restaurants == 0 { try whenEmpty(engine) }

@@ -45,7 +45,7 @@ struct FavoriteCommand: ParsableCommand {
     func run() throws {
       try FavoriteCommand.withStore(globals) { store in
         try store.addFavorites(ids)
-        globals.say("\(FavoriteCommand.favorites(Set(ids.map(UTF8Key.init)).count)) kept")
+        globals.say("\(counted(Set(ids.map(UTF8Key.init)).count, "favorite")) kept")
       }
     }
   }
@@ -75,7 +75,7 @@ struct FavoriteCommand: ParsableCommand {
       try FavoriteCommand.withStore(globals) { store in
         let removed = try store.removeFavorites(ids)
         if !removed.isEmpty {
-          globals.say("\(FavoriteCommand.favorites(removed.count)) removed")
+          globals.say("\(counted(removed.count, "favorite")) removed")
         }
         let known = Set(removed.map(UTF8Key.init))
         let others = ids.filter { !known.contains(UTF8Key($0)) }
@@ -126,7 +126,7 @@ struct FavoriteCommand: ParsableCommand {
         if answer.format == .geojson { answer.credits = try store.credits() }
         try answer.write(favorites: list)
         if let file = output.file {
-          globals.say("\(terminalSafe(file)): \(FavoriteCommand.favorites(list.matches.count))")
+          globals.say("\(terminalSafe(file)): \(counted(list.matches.count, "favorite"))")
         }
         run.sayNext(list.next, of: page.limit, answer.format)
         try run.finish(foundSomething: !list.matches.isEmpty)
@@ -177,7 +177,7 @@ struct FavoriteCommand: ParsableCommand {
       }
       try FavoriteCommand.withStore(globals) { store in
         let unknown = try store.restoreFavorites(marks)
-        globals.say("\(FavoriteCommand.favorites(marks.count - unknown.count)) kept")
+        globals.say("\(counted(marks.count - unknown.count, "favorite")) kept")
         guard let first = unknown.first else { return }
         let more = unknown.count > 1 ? " (and \(unknown.count - 1) more)" : ""
         throw CommandFailure(
@@ -197,10 +197,6 @@ struct FavoriteCommand: ParsableCommand {
         && zip(text.utf8, pattern).allSatisfy { $1 == 0x30 ? $0.isDigit : $0 == $1 }
       return isTime ? text : nil
     }
-  }
-
-  private static func favorites(_ count: Int) -> String {
-    "\(grouped(count)) favorite\(count == 1 ? "" : "s")"
   }
 
   private static func withStore(
@@ -241,7 +237,7 @@ enum FavoriteTable {
     let gone = favorites.count { $0.favorite?.isGone == true }
     let shown = favorites.count < list.total ? "\(grouped(favorites.count)) of " : ""
     let footer =
-      "\(shown)\(grouped(list.total)) favorite\(list.total == 1 ? "" : "s")"
+      "\(shown)\(counted(list.total, "favorite"))"
       + (shown.isEmpty ? "" : " shown") + (gone == 0 ? "" : ", \(grouped(gone)) gone")
     return TableWriter(columns: columns, style: style).lines(for: rows, width: width)
       + [style.dim(footer)]

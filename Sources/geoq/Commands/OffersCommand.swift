@@ -225,7 +225,7 @@ struct OfferTable {
     let table = TableWriter(columns: columns, style: style)
     let shown = page.hits.count < page.total ? "\(grouped(page.hits.count)) of " : ""
     let footer =
-      "\(shown)\(grouped(page.total)) offer\(page.total == 1 ? "" : "s")"
+      "\(shown)\(counted(page.total, "offer"))"
       + (shown.isEmpty ? "" : " shown; -k N shows more")
     return table.lines(for: page.hits.map { cells($0, isForPeople: true) }, width: width)
       + [style.dim(footer)]
@@ -260,16 +260,11 @@ struct OfferTable {
     }
     let place = hasCenter ? [distance ?? "", hit.nearest?.name ?? ""] : []
     return place + [
-      hit.offer.name, hit.offer.amount.map(Self.text) ?? "",
+      hit.offer.name, hit.offer.amount.map { withoutZeros($0.description) } ?? "",
       hit.offer.categories.joined(separator: ", "), hit.chains.joined(separator: ", "),
       isForPeople ? grouped(hit.placeCount) : hit.placeCount.description,
       (hit.isExpired && isForPeople ? "ended " : "") + (hit.offer.expires?.description ?? ""),
       hit.offer.id,
     ]
-  }
-
-  private static func text(_ amount: Double) -> String {
-    let text = amount.description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

@@ -319,18 +319,20 @@ struct CoverTable {
 
   private func total(_ cover: Cover) -> [String] {
     var parts = ["\(cover.met) of \(cover.of)"]
-    if answer.query.preference == .value { parts.append("worth \(number(cover.value))") }
+    if answer.query.preference == .value {
+      parts.append("worth \(withoutZeros(cover.value.description))")
+    }
     if !cover.places.isEmpty {
       parts.append("\(formatDistance(cover.cost)) by \(answer.query.cost.rawValue)")
     }
     guard let bounds = cover.bounds else { return [parts.joined(separator: ", ")] }
     let most =
       answer.query.preference == .count
-      ? "\(Int(bounds.met)) of \(cover.of)" : "worth \(number(bounds.met))"
+      ? "\(Int(bounds.met)) of \(cover.of)" : "worth \(withoutZeros(bounds.met.description))"
     return [
       parts.joined(separator: ", "),
-      "cut short: no group has more than \(most), as much with fewer than \(bounds.places) "
-        + "place\(bounds.places == 1 ? "" : "s"), or costs less than \(formatDistance(bounds.cost))",
+      "cut short: no group has more than \(most), as much with fewer than "
+        + "\(counted(bounds.places, "place")), or costs less than \(formatDistance(bounds.cost))",
     ]
   }
 
@@ -378,11 +380,6 @@ struct CoverTable {
     case .beyond: "beyond \(formatDistance(min(answer.query.maximumDistance, 1e9)))"
     case .places: "not in the best group"
     }
-  }
-
-  private func number(_ value: Double) -> String {
-    let text = value.description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
 

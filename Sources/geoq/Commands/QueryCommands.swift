@@ -38,11 +38,7 @@ struct NearestCommand: ParsableCommand {
   )
   var maximumDistance: String?
 
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var sorting: SortOptions
-  @OptionGroup var page: PageOptions
-  @OptionGroup var facets: FacetOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var options: QueryOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -53,35 +49,20 @@ struct NearestCommand: ParsableCommand {
 
   func run() throws {
     let meters = try meters()
-    let filter = try filters.filter(globals)
-    if !center.isBatch, let limit = page.limit, limit > count {
+    let filter = try options.filters.filter(globals)
+    if !center.isBatch, let limit = options.page.limit, limit > count {
       globals.say(
         "note: --limit pages through the \(count) nearest; -k \(limit) asks for more of them"
       )
     }
-    try BatchRun(
-      run: QueryRun(globals: globals, output: output),
-      center: center,
-      hasRank: count > 1
-    )
-    .answer(page, filters, facets) { coordinate in
-      try query(from: coordinate, within: meters, matching: filter)
+    let run = QueryRun(globals: globals, output: options.output)
+    try BatchRun(run: run, center: center, hasRank: count > 1).answer(options) { coordinate in
+      try options.query(
+        in: .nearest(to: coordinate, count: count, within: meters),
+        matching: filter,
+        explained: explanation.explain
+      )
     }
-  }
-
-  private func query(
-    from coordinate: Coordinate,
-    within meters: Double,
-    matching filter: Filter
-  ) throws -> Query {
-    Query(
-      .nearest(to: coordinate, count: count, within: meters),
-      matching: filter,
-      in: try sorting.order(),
-      limit: page.limit,
-      from: page.cursor,
-      explained: explanation.explain
-    )
   }
 
   private func meters() throws -> Double {
@@ -114,11 +95,7 @@ struct RadiusCommand: ParsableCommand {
   )
   var radius: String
 
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var sorting: SortOptions
-  @OptionGroup var page: PageOptions
-  @OptionGroup var facets: FacetOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var options: QueryOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -128,26 +105,15 @@ struct RadiusCommand: ParsableCommand {
 
   func run() throws {
     let meters = try meters()
-    let filter = try filters.filter(globals)
-    try BatchRun(run: QueryRun(globals: globals, output: output), center: center)
-      .answer(page, filters, facets) { coordinate in
-        try query(around: coordinate, within: meters, matching: filter)
-      }
-  }
-
-  private func query(
-    around coordinate: Coordinate,
-    within meters: Double,
-    matching filter: Filter
-  ) throws -> Query {
-    Query(
-      .radius(meters, of: coordinate),
-      matching: filter,
-      in: try sorting.order(),
-      limit: page.limit,
-      from: page.cursor,
-      explained: explanation.explain
-    )
+    let filter = try options.filters.filter(globals)
+    let run = QueryRun(globals: globals, output: options.output)
+    try BatchRun(run: run, center: center).answer(options) { coordinate in
+      try options.query(
+        in: .radius(meters, of: coordinate),
+        matching: filter,
+        explained: explanation.explain
+      )
+    }
   }
 
   private func meters() throws -> Double {
@@ -171,24 +137,17 @@ struct BoxCommand: ParsableCommand {
   )
 
   @OptionGroup var box: BoxOptions
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var sorting: SortOptions
-  @OptionGroup var page: PageOptions
-  @OptionGroup var facets: FacetOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var options: QueryOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let query = Query(
-      .box(try box.boundingBox()),
-      matching: try filters.filter(globals),
-      in: try sorting.order(),
-      limit: page.limit,
-      from: page.cursor,
+    let query = try options.query(
+      in: .box(box.boundingBox()),
+      matching: options.filters.filter(globals),
       explained: explanation.explain
     )
-    try QueryRun(globals: globals, output: output).answer(query, filters: filters, facets: facets)
+    try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
   }
 }
 
@@ -238,11 +197,7 @@ struct SearchCommand: ParsableCommand {
   )
   var at: String?
 
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var sorting: SortOptions
-  @OptionGroup var page: PageOptions
-  @OptionGroup var facets: FacetOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var options: QueryOptions
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -253,19 +208,10 @@ struct SearchCommand: ParsableCommand {
   }
 
   func run() throws {
-    var filter = try filters.filter(globals)
+    var filter = try options.filters.filter(globals)
     filter.text = (words + [filter.text]).joined(separator: " ")
-    try QueryRun(globals: globals, output: output).answer(
-      Query(
-        try region(),
-        matching: filter,
-        in: try sorting.order(),
-        limit: page.limit,
-        from: page.cursor
-      ),
-      filters: filters,
-      facets: facets
-    )
+    let query = try options.query(in: region(), matching: filter)
+    try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
   }
 
   private func region() throws -> Query.Region {
@@ -291,25 +237,15 @@ struct ListCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var sorting: SortOptions
-  @OptionGroup var page: PageOptions
-  @OptionGroup var facets: FacetOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var options: QueryOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    try QueryRun(globals: globals, output: output).answer(
-      Query(
-        .everywhere,
-        matching: try filters.filter(globals),
-        in: try sorting.order(),
-        limit: page.limit,
-        from: page.cursor
-      ),
-      filters: filters,
-      facets: facets
+    let query = try options.query(
+      in: .everywhere,
+      matching: options.filters.filter(globals)
     )
+    try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
   }
 }
 
@@ -426,13 +362,13 @@ struct CountCommand: ParsableCommand {
   func run() throws {
     let query = Query(try region(), matching: try filters.filter(globals))
     let run = QueryRun(globals: globals, output: output)
-    if let by { return try run.count(query, filters: filters, by: by) }
+    if let by { return try run.count(query, by: by) }
     if let byArea { return try count(query, byArea, run) }
     let known: [OutputFormat?] = [nil, .count, .table, .tsv]
     guard known.contains(output.chosenFormat) else {
       throw ValidationError("a number has no other format; count --by a field or --by-area")
     }
-    try run.answer(query, filters: filters, whenUnsaid: .count)
+    try run.answer(query, whenUnsaid: .count)
   }
 
   private func count(_ query: Query, _ areas: String, _ run: QueryRun) throws {

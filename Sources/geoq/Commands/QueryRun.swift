@@ -10,59 +10,45 @@ struct QueryRun {
   /// Answers one query: with a page, or with counts by a field.
   ///
   /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
-  func answer(
-    _ query: Query,
-    filters: FilterOptions,
-    facets: FacetOptions
-  ) throws {
-    guard let key = facets.facets else { return try answer(query, filters: filters) }
+  func answer(_ query: Query, _ facets: FacetOptions) throws {
+    guard let key = facets.facets else { return try answer(query) }
     if query.order != nil || query.limit != nil || query.cursor != nil {
       throw ValidationError("--facets does not go with --sort, --limit and --cursor")
     }
-    try count(query, filters: filters, by: key)
+    try count(query, by: key)
   }
 
   /// Answers one query with counts by a field.
   ///
   /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
-  func count(_ query: Query, filters: FilterOptions, by key: Facet.Key) throws {
+  func count(_ query: Query, by key: Facet.Key) throws {
     let answer = try AnswerOutput(output, globals)
     try withStore { store in
       let engine = try globals.engine(store)
       let counts = try engine.facets(by: key, of: query)
       try answer.write(counts, by: key.description, of: engine.count(query).total)
       if let file = output.file {
-        globals.say("\(terminalSafe(file)): \(values(counts.count))")
+        globals.say("\(terminalSafe(file)): \(counted(counts.count, "value"))")
       }
       guard counts.isEmpty else { return }
-      try finish(after: query, engine, filters)
+      try finish(after: query, engine)
     }
   }
 
   /// Answers one query with a page.
   ///
   /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
-  func answer(
-    _ query: Query,
-    filters: FilterOptions? = nil,
-    whenUnsaid: OutputFormat? = nil
-  ) throws {
+  func answer(_ query: Query, whenUnsaid: OutputFormat? = nil) throws {
     var answer = try AnswerOutput(output, globals, whenUnsaid: whenUnsaid)
     if query.cursor != nil, answer.format == .count {
       throw ValidationError("--cursor does not go with -f count, which counts all pages")
     }
     try withStore { store in
-      let clock = ContinuousClock()
-      let start = clock.now
+      let start = ContinuousClock.now
       let engine = try globals.engine(store)
       if answer.format == .geojson { answer.credits = try store.credits() }
       let (count, statistics, next) = try answer.write(query, from: engine)
-      if globals.verbose {
-        StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
-      }
-      if let file = output.file {
-        globals.say("\(terminalSafe(file)): \(restaurants(count))")
-      }
+      sayWritten(count, since: start)
       // in json the document already has the counts
       var indexWork = StatisticsText()
       if answer.format != .json { indexWork.add(statistics) }
@@ -75,7 +61,7 @@ struct QueryRun {
         }
         return
       }
-      try finish(after: query, engine, filters)
+      try finish(after: query, engine)
     }
   }
 
@@ -85,20 +71,25 @@ struct QueryRun {
   func answer(_ ask: (any Store, QueryEngine) throws -> PlanReport) throws {
     var answer = try AnswerOutput(output, globals)
     try withStore { store in
-      let clock = ContinuousClock()
-      let start = clock.now
+      let start = ContinuousClock.now
       let engine = try globals.engine(store)
       let report = try ask(store, engine)
       let count = report.text.matches.count
       if answer.format == .geojson { answer.credits = try store.credits() }
       try answer.write(report)
-      if globals.verbose {
-        StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
-      }
-      if let file = output.file { globals.say("\(terminalSafe(file)): \(restaurants(count))") }
+      sayWritten(count, since: start)
       if !globals.quiet { for hint in try report.hints() { globals.say(terminalSafe(hint)) } }
       try finish(foundSomething: count > 0)
     }
+  }
+
+  /// Prints how long an answer took, and which file has it.
+  private func sayWritten(_ count: Int, since start: ContinuousClock.Instant) {
+    if globals.verbose {
+      let tenths = ((ContinuousClock.now - start) / .milliseconds(1) * 10).rounded()
+      StandardStreams.complain("\(restaurants(count)) in \(tenths / 10) ms")
+    }
+    if let file = output.file { globals.say("\(terminalSafe(file)): \(restaurants(count))") }
   }
 
   /// Prints how to continue after a page that is not the last; json has the cursor in its document.
@@ -124,11 +115,7 @@ struct QueryRun {
   }
 
   /// Ends a command, with a hint if nothing was found.
-  func finish(
-    after query: Query,
-    _ engine: QueryEngine,
-    _ filters: FilterOptions?
-  ) throws {
+  func finish(after query: Query, _ engine: QueryEngine) throws {
     if !globals.quiet, let hint = try AnswerHint(engine, query).forNothing() {
       globals.say(terminalSafe(hint))
     }
@@ -150,13 +137,4 @@ struct QueryRun {
     if globals.verbose { StandardStreams.complain("database: \(terminalSafe(store.path))") }
     try body(store)
   }
-}
-
-private func values(_ count: Int) -> String {
-  "\(grouped(count)) value\(count == 1 ? "" : "s")"
-}
-
-/// A duration for people: milliseconds with one decimal.
-private func milliseconds(_ duration: Duration) -> Double {
-  ((duration / .milliseconds(1)) * 10).rounded() / 10
 }

@@ -181,7 +181,7 @@ struct RemoveCommand: ParsableCommand {
     let report = try globals.place().remove(ids, isDryRun: dryRun)
     let advice =
       dryRun ? "" : "; an import that still has them adds them again (geoq hide keeps them out)"
-    globals.say("\(counted(report.removed)) \(outcome(dryRun, "removed"))\(advice)")
+    globals.say("\(restaurants(report.removed)) \(outcome(dryRun, "removed"))\(advice)")
   }
 }
 
@@ -201,16 +201,10 @@ extension StoreInfo.Source {
 /// The number of changed restaurants, chains and offers of a source.
 private func counted(_ restaurants: Int, _ report: ImportReport) -> String {
   let others = [FeedContent.chains, .offers].compactMap { content in
-    report.chainsAndOffers[content].map { count in
-      "\(grouped(count)) \(count == 1 ? content.singular : content.rawValue)"
-    }
+    report.chainsAndOffers[content].map { counted($0, content.singular) }
   }
-  let all = (restaurants > 0 || others.isEmpty ? [counted(restaurants)] : []) + others
+  let all = (restaurants > 0 || others.isEmpty ? [counted(restaurants, "restaurant")] : []) + others
   return all.joined(separator: " and ")
-}
-
-private func counted(_ count: Int) -> String {
-  "\(grouped(count)) restaurant\(count == 1 ? "" : "s")"
 }
 
 private func outcome(_ isDryRun: Bool, _ done: String) -> String {

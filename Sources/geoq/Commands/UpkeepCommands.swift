@@ -1,6 +1,7 @@
 import ArgumentParser
 import GeoIndex
 import GeoQuery
+import GeoService
 import GeoStore
 
 /// `geoq info`.

@@ -179,7 +179,9 @@ struct GDALDriver {
 
   /// The seconds after which a child that writes nothing is ended.
   var silence = 120
+}
 
+extension GDALDriver {
   /// The driver for a file by its first bytes; nil for feeds and other files.
   ///
   /// - Throws: `CommandFailure` if the file could lead to another one.
@@ -214,20 +216,21 @@ struct GDALDriver {
     let headers = ["-oo", "HEADERS=FORCE"]
     self =
       switch kind {
-      case .geoPackage: GDALDriver("a GeoPackage", "GPKG")
-      case .sqlite: GDALDriver("an SQLite database", "SQLite")
-      case .flatGeobuf: GDALDriver("FlatGeobuf", "FlatGeobuf")
-      case .shapefile: GDALDriver("a shapefile", "ESRI Shapefile")
-      case .zippedShapefile: GDALDriver("a zipped shapefile", "ESRI Shapefile", prefix: "/vsizip/")
-      case .kml: GDALDriver("KML", "LIBKML")
-      case .gpx: GDALDriver("GPX", "GPX", layer: "waypoints")
-      case .mapInfo: GDALDriver("a MapInfo file", "MapInfo File")
-      case .excel: GDALDriver("a workbook", "XLSX", openOptions: headers)
-      case .openDocument: GDALDriver("a spreadsheet", "ODS", openOptions: headers)
+      case .geoPackage: GDALDriver(title: "a GeoPackage", name: "GPKG")
+      case .sqlite: GDALDriver(title: "an SQLite database", name: "SQLite")
+      case .flatGeobuf: GDALDriver(title: "FlatGeobuf", name: "FlatGeobuf")
+      case .shapefile: GDALDriver(title: "a shapefile", name: "ESRI Shapefile")
+      case .zippedShapefile:
+        GDALDriver(title: "a zipped shapefile", name: "ESRI Shapefile", prefix: "/vsizip/")
+      case .kml: GDALDriver(title: "KML", name: "LIBKML")
+      case .gpx: GDALDriver(title: "GPX", name: "GPX", layer: "waypoints")
+      case .mapInfo: GDALDriver(title: "a MapInfo file", name: "MapInfo File")
+      case .excel: GDALDriver(title: "a workbook", name: "XLSX", openOptions: headers)
+      case .openDocument: GDALDriver(title: "a spreadsheet", name: "ODS", openOptions: headers)
       case .openStreetMap:
         GDALDriver(
-          "an OpenStreetMap extract",
-          "OSM",
+          title: "an OpenStreetMap extract",
+          name: "OSM",
           layer: "points",
           // ids as OpenStreetMap has them: a node, a way and a relation may have the same number
           queries: [
@@ -238,19 +241,6 @@ struct GDALDriver {
           silence: 3_600
         )
       }
-  }
-
-  private init(
-    _ title: String,
-    _ name: String,
-    prefix: String = "",
-    openOptions: [String] = [],
-    layer: String? = nil,
-    queries: [String] = [],
-    silence: Int = 120
-  ) {
-    (self.title, self.name, self.prefix, self.openOptions) = (title, name, prefix, openOptions)
-    (self.layer, self.queries, self.silence) = (layer, queries, silence)
   }
 }
 

@@ -100,7 +100,7 @@ struct AnswerTable {
     }
     switch match[field] {
     case .string(let text)?: return text
-    case .number(let token)?: return token.hasSuffix(".0") ? String(token.dropLast(2)) : token
+    case .number(let token)?: return withoutZeros(token)
     case .array(let lines)?: return lines.compactMap(\.asText).joined(separator: "; ")
     case let value?: return value.description
     case nil: return ""

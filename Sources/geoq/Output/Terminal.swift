@@ -284,20 +284,17 @@ extension ImportProgress {
   }
 }
 
-/// A number with thousands separators, for people.
-func grouped(_ number: Int) -> String {
-  let digits = Array(String(number.magnitude))
-  var text = number < 0 ? "-" : ""
-  for (position, digit) in digits.enumerated() {
-    if position > 0, (digits.count - position).isMultiple(of: 3) { text += "," }
-    text.append(digit)
-  }
-  return text
+/// A number of things: `1 offer`, `4,812 offers`.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
 }
 
 /// A number of restaurants: `1 restaurant`, `4,812 restaurants`.
-func restaurants(_ count: Int) -> String {
-  grouped(count) + (count == 1 ? " restaurant" : " restaurants")
+func restaurants(_ count: Int) -> String { counted(count, "restaurant") }
+
+/// A number without a fraction of zero: `12`, `4.5`.
+func withoutZeros(_ number: String) -> String {
+  number.hasSuffix(".0") ? String(number.dropLast(2)) : number
 }
 
 /// The monotonic clock in nanoseconds, read as cheaply as the system allows.
