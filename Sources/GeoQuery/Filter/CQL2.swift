@@ -33,17 +33,15 @@ extension FilterExpression {
   ///   - language: Its language.
   ///   - maximumConditions: The maximum number of conditions; each value of a list counts in CQL2 as none.
   ///   - valueLength: The maximum length of a value in bytes of UTF-8.
-  ///   - maximumLength: The maximum length of the text in bytes of UTF-8.
   /// - Throws: `QueryError` with the column of what is wrong, or for JSON with its JSON Pointer (RFC 6901).
   /// - Complexity: O(length of the text).
   public init(
     _ text: String,
     in language: FilterLanguage,
     atMost maximumConditions: Int = .max,
-    valueLength: Int = .max,
-    maximumLength: Int = FilterExpression.maximumLength
+    valueLength: Int = .max
   ) throws(QueryError) {
-    try Self.checkLength(of: text, atMost: maximumLength)
+    try Self.checkLength(of: text)
     let node: CQL2Node
     switch language {
     case .short:

@@ -2,9 +2,9 @@
 /// which GDAL sends.
 ///
 /// Columns count Unicode scalars from 1.
-struct CQL2TextParser {
-  private let scalars: [Unicode.Scalar]
-  private var index = 0
+struct CQL2TextParser: ScalarReader {
+  let scalars: [Unicode.Scalar]
+  var index = 0
   private var depth = 0
 
   init(_ text: String) {
@@ -120,15 +120,17 @@ struct CQL2TextParser {
   private mutating func readOperand() throws(QueryError) -> CQL2Node {
     skipBlanks()
     let place = here
-    guard index < scalars.count else { throw place.problem("expected a property or a value") }
-    switch scalars[index] {
+    guard let next = peek else { throw place.problem("expected a property or a value") }
+    switch next {
     case "'": return try readText()
-    case "\"": return .property(try readQuotedName(), at: place)
+    case "\"":
+      guard let name = takeQuoted() else { throw place.problem("the name is not closed") }
+      return .property(name, at: place)
     case "0"..."9", "+", "-", ".": return .number(try readNumber(), at: place)
     default: break
     }
     guard let name = takeName() else {
-      throw place.problem("expected a property or a value, got \"\(scalars[index])\"")
+      throw place.problem("expected a property or a value, got \"\(next)\"")
     }
     let word = name.lowercased()
     switch word {
@@ -142,7 +144,7 @@ struct CQL2TextParser {
       _ = takeWord("z")
       return try geometry(type, place)
     }
-    guard index < scalars.count, scalars[index] == "(" else { return .property(name, at: place) }
+    guard peek == "(" else { return .property(name, at: place) }
     switch word {
     case "casei", "accenti", "s_intersects", "s_within":
       return .call(word, try readArguments(), at: place)
@@ -178,12 +180,12 @@ struct CQL2TextParser {
     var items: [JSONValue] = []
     repeat {
       skipBlanks()
-      if index < scalars.count, scalars[index] == "(" {
+      if peek == "(" {
         items.append(try readCoordinates())
         continue
       }
       var numbers: [JSONValue] = []
-      while index < scalars.count, !",)".unicodeScalars.contains(scalars[index]) {
+      while let next = peek, !",)".unicodeScalars.contains(next) {
         numbers.append(.number(try readNumber().description))
         skipBlanks()
       }
@@ -197,10 +199,9 @@ struct CQL2TextParser {
     let place = here
     index += 1
     var (text, pattern) = (String.UnicodeScalarView(), String.UnicodeScalarView())
-    while index < scalars.count {
-      let scalar = scalars[index]
-      let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+    while let scalar = peek {
       index += 1
+      let next = peek
       if scalar == "'" {
         guard next == "'" else { return .text(String(text), pattern: String(pattern), at: place) }
         index += 1
@@ -229,39 +230,16 @@ struct CQL2TextParser {
     "r": "\r",
   ]
 
-  private mutating func readQuotedName() throws(QueryError) -> String {
-    let place = here
-    index += 1
-    var name = String.UnicodeScalarView()
-    while index < scalars.count {
-      let scalar = scalars[index]
-      index += 1
-      if scalar == "\"" {
-        guard index < scalars.count, scalars[index] == "\"" else { return String(name) }
-        index += 1
-      }
-      name.append(scalar)
-    }
-    throw place.problem("the name is not closed")
-  }
-
   private mutating func readNumber() throws(QueryError) -> Double {
     let start = index
-    while index < scalars.count {
-      let isExponent = index > start && "eE".unicodeScalars.contains(scalars[index - 1])
-      switch scalars[index] {
-      case "0"..."9", ".", "e", "E": index += 1
-      case "+" where index == start || isExponent, "-" where index == start || isExponent:
-        index += 1
-      default:
-        return try number(start)
-      }
+    // a sign may come first, and first in an exponent
+    var last: Unicode.Scalar = "e"
+    let token = take { scalar in
+      let isExponent = "eE".unicodeScalars.contains(last)
+      last = scalar
+      return "0123456789.eE".unicodeScalars.contains(scalar)
+        || isExponent && "+-".unicodeScalars.contains(scalar)
     }
-    return try number(start)
-  }
-
-  private func number(_ start: Int) throws(QueryError) -> Double {
-    let token = String(String.UnicodeScalarView(scalars[start..<index]))
     guard let number = decimal(token.hasSuffix(".") ? token + "0" : token), number.isFinite else {
       throw problem("\"\(shortened(token))\" is not a number", at: start)
     }
@@ -282,12 +260,12 @@ struct CQL2TextParser {
   }
 
   private mutating func skipBlanks() {
-    while index < scalars.count, scalars[index].properties.isWhitespace { index += 1 }
+    while let scalar = peek, scalar.properties.isWhitespace { index += 1 }
   }
 
   private mutating func take(_ mark: Unicode.Scalar) -> Bool {
     skipBlanks()
-    guard index < scalars.count, scalars[index] == mark else { return false }
+    guard peek == mark else { return false }
     index += 1
     return true
   }
@@ -313,10 +291,8 @@ struct CQL2TextParser {
   /// An identifier; nil if none is next.
   private mutating func takeName() -> String? {
     let start = index
-    while index < scalars.count, Self.isNamePart(scalars[index], isFirst: index == start) {
-      index += 1
-    }
-    return index > start ? String(String.UnicodeScalarView(scalars[start..<index])) : nil
+    while let scalar = peek, Self.isNamePart(scalar, isFirst: index == start) { index += 1 }
+    return index > start ? text(from: start) : nil
   }
 
   private static func isNamePart(_ scalar: Unicode.Scalar, isFirst: Bool) -> Bool {

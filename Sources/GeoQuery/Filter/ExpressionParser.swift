@@ -3,12 +3,12 @@
 /// `not` binds more strongly than `and`, `and` more strongly than `or`. A value without quotes ends
 /// before a blank and the word `and` or `or` with another blank, and before the parenthesis that closes
 /// a group or a list; parentheses within the value are part of it. Columns count Unicode scalars from 1.
-struct ExpressionParser {
-  private let scalars: [Unicode.Scalar]
+struct ExpressionParser: ScalarReader {
+  let scalars: [Unicode.Scalar]
+  var index = 0
   private let joinsConditions: Bool
   private let maximumConditions: Int
   private let valueLength: Int
-  private var index = 0
   private var depth = 0
   private var openGroups = 0
   private var conditionCount = 0
@@ -242,7 +242,7 @@ struct ExpressionParser {
       }
       index += 1
     }
-    return String(String.UnicodeScalarView(scalars[start..<index])).trimmingBlanks
+    return text(from: start).trimmingBlanks
   }
 
   /// Whether the blank here is followed by `and` or `or`, and by another blank.
@@ -282,36 +282,10 @@ struct ExpressionParser {
     return path
   }
 
-  /// The text between quotes; nil if nothing closes it.
-  private mutating func takeQuoted() -> String? {
-    let quote = scalars[index]
-    var text = String.UnicodeScalarView()
-    index += 1
-    while let scalar = peek {
-      index += 1
-      if scalar == quote {
-        guard peek == quote else { return String(text) }
-        index += 1
-      }
-      text.append(scalar)
-    }
-    return nil
-  }
-
   // MARK: - Words
-
-  private var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
-
-  private var rest: String { String(String.UnicodeScalarView(scalars[index...])) }
 
   private mutating func skipBlanks() {
     while let scalar = peek, Self.isBlank(scalar) { index += 1 }
-  }
-
-  private mutating func take(while holds: (Unicode.Scalar) -> Bool) -> String {
-    let start = index
-    while let scalar = peek, holds(scalar) { index += 1 }
-    return String(String.UnicodeScalarView(scalars[start..<index]))
   }
 
   /// Takes a word in any case, if it is next and a blank, a parenthesis or the end follows.

@@ -110,10 +110,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
   }
 
   /// Checks the length of a text before it is read.
-  static func checkLength(
-    of text: String,
-    atMost maximumLength: Int = FilterExpression.maximumLength
-  ) throws(QueryError) {
+  static func checkLength(of text: String) throws(QueryError) {
     guard text.utf8.count <= maximumLength else {
       throw QueryError(
         "where",

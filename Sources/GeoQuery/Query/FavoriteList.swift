@@ -26,7 +26,6 @@ package struct FavoriteList: Sendable {
   ///   - order: The order; nil for the order by id.
   ///   - center: The point from which distances are measured; nil if no place is known.
   ///   - limit: The maximum number of favorites; nil for all.
-  ///   - offset: The number to skip at the beginning.
   ///   - cursor: The cursor to continue at: `next` or `previous` of a page in the same order.
   /// - Returns: The page, and the cursors of its neighbors.
   /// - Throws: `QueryError` if the cursor does not fit, or the order is by distance and no place is known.
@@ -36,7 +35,6 @@ package struct FavoriteList: Sendable {
     in order: Order? = nil,
     center: Coordinate? = nil,
     limit: Int? = nil,
-    offset: Int = 0,
     from cursor: String? = nil
   ) throws(QueryError) -> FavoriteList {
     if order?.needsCenter == true, center == nil {
@@ -68,7 +66,7 @@ package struct FavoriteList: Sendable {
       of: entries.count,
       from: start,
       isBackward: isBackward,
-      offset: offset,
+      offset: 0,
       limit: limit
     )
     func text(_ side: Cursor.Side, _ rank: Int) -> String {

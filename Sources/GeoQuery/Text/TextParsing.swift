@@ -37,6 +37,47 @@ extension String {
   var isBlank: Bool { unicodeScalars.allSatisfy { $0.properties.isWhitespace } }
 }
 
+/// Reads a text scalar by scalar: what the parsers of filters have in common.
+protocol ScalarReader {
+  var scalars: [Unicode.Scalar] { get }
+
+  /// The index of the next scalar.
+  var index: Int { get set }
+}
+
+extension ScalarReader {
+  /// The next scalar; nil at the end.
+  var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+
+  /// The text from an index to the next scalar.
+  func text(from start: Int) -> String { String(String.UnicodeScalarView(scalars[start..<index])) }
+
+  /// The text from the next scalar on.
+  var rest: String { String(String.UnicodeScalarView(scalars[index...])) }
+
+  mutating func take(while holds: (Unicode.Scalar) -> Bool) -> String {
+    let start = index
+    while let scalar = peek, holds(scalar) { index += 1 }
+    return text(from: start)
+  }
+
+  /// Takes a text between quotes like the next scalar, in which two stand for one; nil if it is not closed.
+  mutating func takeQuoted() -> String? {
+    let quote = scalars[index]
+    var text = String.UnicodeScalarView()
+    index += 1
+    while let scalar = peek {
+      index += 1
+      if scalar == quote {
+        guard peek == quote else { return String(text) }
+        index += 1
+      }
+      text.append(scalar)
+    }
+    return nil
+  }
+}
+
 /// Characters of ASCII.
 extension UInt8 {
   package var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
