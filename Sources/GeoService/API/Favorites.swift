@@ -62,7 +62,7 @@ extension FavoriteKeeping {
       try removeFavorites([id])
       return false
     } catch is UnknownRestaurant {
-      throw Problem.notFound("there is no restaurant \(quoted(id))")
+      throw Problem.noRestaurant(id)
     }
   }
 }

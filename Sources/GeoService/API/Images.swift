@@ -54,7 +54,7 @@ extension RequestContext {
     let id = path("id")
     return Work(on: .queries) { _ in
       guard let restaurant = try snapshot.restaurant(id: id) else {
-        throw Problem.notFound("there is no restaurant \(quoted(id))")
+        throw Problem.noRestaurant(id)
       }
       let numbers = settings.images?.numbers(of: restaurant.pictured) ?? []
       let images = numbers.map { number in

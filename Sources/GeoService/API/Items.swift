@@ -56,7 +56,7 @@ extension RequestContext {
     let id = path("id")
     let found = snapshot.lowerBound(ofID: id.utf8)
     guard found.isExact else {
-      throw Problem.notFound("there is no restaurant \(quoted(id))")
+      throw Problem.noRestaurant(id)
     }
     return Work(on: .inline) { _ in
       var bytes: [UInt8] = []

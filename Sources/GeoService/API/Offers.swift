@@ -105,10 +105,7 @@ extension RequestContext {
 
   /// `GET /offers/{id}`.
   fileprivate func offer() throws -> Work {
-    let id = path("id")
-    guard let offer = try generation.offers().offer(id: id) else {
-      throw Problem.notFound("there is no offer \(quoted(id))")
-    }
+    let offer = try namedOffer()
     let center = try offerPoint()
     return Work(on: .queries) { deadline in
       let places = try generation.offerPlaces()
@@ -116,6 +113,17 @@ extension RequestContext {
       let json = Array(JSONWriter.of(.object(hit.members)).utf8)
       return member(json, of: .offers, pairs, hits: 1)
     }
+  }
+
+  /// The offer that the path names.
+  ///
+  /// - Throws: `Problem` 404 if there is none.
+  func namedOffer() throws -> Offer {
+    let id = path("id")
+    guard let offer = try generation.offers().offer(id: id) else {
+      throw Problem.notFound("there is no offer \(quoted(id))")
+    }
+    return offer
   }
 
   /// The day for which offers are asked.

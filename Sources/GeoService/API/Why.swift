@@ -24,7 +24,7 @@ extension RequestContext {
   fileprivate func why() throws -> Work {
     let id = path("id")
     guard snapshot.lowerBound(ofID: id.utf8).isExact else {
-      throw Problem.notFound("there is no restaurant \(quoted(id))")
+      throw Problem.noRestaurant(id)
     }
     let query = try query(in: parameters.anyRegion())
     // the filter once as a whole, and each part of it that may fail

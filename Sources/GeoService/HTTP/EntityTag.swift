@@ -6,7 +6,9 @@ import HTTPTypes
 struct EntityTag: Hashable, Sendable {
   /// The tag with its quotes.
   let text: String
+}
 
+extension EntityTag {
   /// Makes the tag of an answer.
   ///
   /// - Parameters:
@@ -15,10 +17,6 @@ struct EntityTag: Hashable, Sendable {
   init(generation: Int, _ parts: [String]) {
     // representations of one address have different parts, so a hash distinguishes them
     text = "\"\(generation)-\(StableHash.text(of: parts))\""
-  }
-
-  init(text: String) {
-    self.text = text
   }
 
   /// Whether an `If-None-Match` contains this tag; a `W/` prefix is ignored there.

@@ -39,6 +39,10 @@ struct Problem: Error, Hashable {
   /// There is no such resource.
   static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
 
+  static func noRestaurant(_ id: String) -> Problem {
+    notFound("there is no restaurant \(quoted(id))")
+  }
+
   /// A problem with the body of a request.
   static func invalidBody(_ detail: String) -> Problem { badRequest("InvalidBody", detail) }
 

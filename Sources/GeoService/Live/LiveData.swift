@@ -47,16 +47,14 @@ package final class LiveData: Sendable {
 
   /// Serves the current contents of a store.
   ///
-  /// - Parameters:
-  ///   - place: Where the store is.
-  ///   - notice: Receives, in a sentence, why the snapshot that is there is not used.
+  /// - Parameter place: Where the store is.
   /// - Throws: `StoreError` if it cannot be read, `SnapshotError` if it has no snapshot and none can be
   ///   written.
   /// - Complexity: O(1); O(n log n) if the snapshot has to be made.
-  package init(_ place: StorePlace, notice: (String) -> Void = { _ in }) throws {
+  package init(_ place: StorePlace) throws {
     let store = try place.open()
     defer { try? store.close() }
-    let (snapshot, book) = (try store.snapshot(notice: notice), try store.offerBook())
+    let (snapshot, book) = (try store.snapshot(), try store.offerBook())
     let generation = ServedGeneration(
       snapshot,
       book,

@@ -41,10 +41,7 @@ extension RequestContext {
 
   /// `GET /app/offers/{id}`.
   fileprivate func offerPage() throws -> Work {
-    let id = path("id")
-    guard let offer = try generation.offers().offer(id: id) else {
-      throw Problem.notFound("there is no offer \(quoted(id))")
-    }
+    let offer = try namedOffer()
     return Work(on: .queries) { deadline in
       let context = try PageContext(self, view)
       let places = try generation.offerPlaces()

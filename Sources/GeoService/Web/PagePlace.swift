@@ -9,12 +9,9 @@ struct PagePlace: Sendable {
 
   /// The name that people read.
   let label: String
+}
 
-  init(coordinate: Coordinate, label: String) {
-    self.coordinate = coordinate
-    self.label = label
-  }
-
+extension PagePlace {
   private init(_ restaurant: Restaurant) {
     self.init(coordinate: restaurant.coordinate, label: restaurant.name)
   }

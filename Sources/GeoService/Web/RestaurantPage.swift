@@ -14,7 +14,7 @@ extension RequestContext {
     let id = path("id")
     return Work(on: .queries) { _ in
       guard let restaurant = try snapshot.restaurant(id: id) else {
-        throw Problem.notFound("there is no restaurant \(quoted(id))")
+        throw Problem.noRestaurant(id)
       }
       let nearest = try generation.engine.nearest(to: restaurant.coordinate, count: 6)
       let context = try PageContext(self, view)
