@@ -194,11 +194,7 @@ struct CommandFailure: Error {
     case let error as QueryError:
       self.init("--\(terminalSafe(error.description))", exitCode: Self.usage)
     case let error as UnknownRestaurant:
-      self.init(
-        "no restaurant has the id \"\(terminalSafe(error.id))\"; "
-          + adviceOnID(similar: error.similar),
-        exitCode: 1
-      )
+      self.init(no: "restaurant", withIDs: [error.id], adviceOnID(similar: error.similar))
     case let error as UnknownArea:
       self.init(terminalSafe(error.description) + AreaArgument.advice(on: error), exitCode: 1)
     case let error as OutputError: self.init(error)
@@ -230,14 +226,24 @@ struct CommandFailure: Error {
   ) throws {
     let first = ids[0]
     let corrections = try store.corrections(of: [first])
-    let hidden = corrections.lazy.compactMap(\.hiddenSince).first
+    let exitCode = foundNothing ? Self.nothingFound : 1
+    if let time = corrections.lazy.compactMap(\.hiddenSince).first {
+      self.init(
+        "\(terminalSafe(first)) is hidden since \(terminalSafe(time)); geoq edit ID --undo shows it again",
+        exitCode: exitCode
+      )
+    } else {
+      let advice = adviceOnID(similar: similar)
+      self.init(no: "restaurant", withIDs: ids, advice, exitCode: exitCode)
+    }
+  }
+
+  /// The failure for ids, one or more, that nothing of a kind has; the first is named.
+  init(no noun: String, withIDs ids: [String], _ advice: String, exitCode: Int32 = 1) {
     let others = ids.count > 1 ? " (and \(ids.count - 1) more)" : ""
     self.init(
-      hidden.map {
-        "\(terminalSafe(first)) is hidden since \(terminalSafe($0)); geoq edit ID --undo shows it again"
-      }
-        ?? "no restaurant has the id \"\(terminalSafe(first))\"\(others); \(adviceOnID(similar: similar))",
-      exitCode: foundNothing ? Self.nothingFound : 1
+      "no \(noun) has the id \"\(terminalSafe(ids[0]))\"\(others); \(advice)",
+      exitCode: exitCode
     )
   }
 

@@ -130,11 +130,8 @@ struct StoreCompletions {
 
   /// - Parameter words: The command line so far.
   init(_ words: [String]) {
-    let option = words.lastIndex(of: "--db").map { words.index(after: $0) }
-    let joined = words.last { $0.hasPrefix("--db=") }.map { String($0.dropFirst("--db=".count)) }
-    let named = option.flatMap { words.indices.contains($0) ? words[$0] : nil } ?? joined
-    let variable = CommandContext.variable("GEOQ_DB") ?? ""
-    let database = named ?? (variable.isEmpty ? "geoq.db" : variable)
+    let named = [lastValue(of: "--db", in: words), CommandContext.variable("GEOQ_DB")]
+    let database = named.compactMap(\.self).first { !$0.isEmpty } ?? "geoq.db"
     place = try? StorePlace(database: database, cache: nil)
   }
 

@@ -130,15 +130,9 @@ enum DistanceUnit: String, CaseIterable, ExpressibleByArgument {
   ///
   /// - Throws: `ValidationError` if the variable has another value.
   static func chosen(_ arguments: [String]) throws -> DistanceUnit? {
-    let options = arguments.prefix { $0 != "--" }
-    let value = options.lastIndex(of: "--unit").map {
-      options.suffix(from: $0).dropFirst().first ?? ""
-    }
-    let joined = options.last { $0.hasPrefix("--unit=") }.map {
-      String($0.dropFirst("--unit=".count))
-    }
     // the parser has checked an option
-    if let option = value ?? joined { return DistanceUnit(rawValue: option) }
+    let options = Array(arguments.prefix { $0 != "--" })
+    if let option = lastValue(of: "--unit", in: options) { return DistanceUnit(rawValue: option) }
     guard let named = CommandContext.variable(variable), !named.isEmpty else { return nil }
     guard let unit = DistanceUnit(rawValue: named) else {
       throw ValidationError("\(variable): expected m, km, mi or ft, got \"\(terminalSafe(named))\"")
@@ -176,6 +170,16 @@ func formatDistance(_ meters: Double) -> String {
   let tenths = Int((meters / 100).rounded())
   if tenths < 100 { return "\(tenths / 10).\(tenths % 10) km" }
   return grouped(Int((meters / 1_000).rounded())) + " km"
+}
+
+/// The value of an option among arguments that are not parsed; nil if it is not there.
+func lastValue(of option: String, in arguments: [String]) -> String? {
+  if let place = arguments.lastIndex(of: option) {
+    return arguments.dropFirst(place + 1).first ?? ""
+  }
+  return arguments.last { $0.hasPrefix(option + "=") }.map {
+    String($0.dropFirst(option.count + 1))
+  }
 }
 
 /// A named place: `NAME=LAT,LON`.

@@ -79,12 +79,11 @@ struct FavoriteCommand: ParsableCommand {
         }
         let known = Set(removed.map(UTF8Key.init))
         let others = ids.filter { !known.contains(UTF8Key($0)) }
-        guard let first = others.first else { return }
-        let more = others.count > 1 ? " (and \(others.count - 1) more)" : ""
+        guard !others.isEmpty else { return }
         throw CommandFailure(
-          "no favorite has the id \"\(terminalSafe(first))\"\(more); "
-            + "geoq favorite list -f ids lists them",
-          exitCode: 1
+          no: "favorite",
+          withIDs: others,
+          "geoq favorite list -f ids lists them"
         )
       }
     }
@@ -178,12 +177,8 @@ struct FavoriteCommand: ParsableCommand {
       try FavoriteCommand.withStore(globals) { store in
         let unknown = try store.restoreFavorites(marks)
         globals.say("\(counted(marks.count - unknown.count, "favorite")) kept")
-        guard let first = unknown.first else { return }
-        let more = unknown.count > 1 ? " (and \(unknown.count - 1) more)" : ""
-        throw CommandFailure(
-          "no restaurant has the id \"\(terminalSafe(first))\"\(more); import its feed first",
-          exitCode: 1
-        )
+        guard !unknown.isEmpty else { return }
+        throw CommandFailure(no: "restaurant", withIDs: unknown, "import its feed first")
       }
     }
 
@@ -235,10 +230,9 @@ enum FavoriteTable {
       ]
     }
     let gone = favorites.count { $0.favorite?.isGone == true }
-    let shown = favorites.count < list.total ? "\(grouped(favorites.count)) of " : ""
     let footer =
-      "\(shown)\(counted(list.total, "favorite"))"
-      + (shown.isEmpty ? "" : " shown") + (gone == 0 ? "" : ", \(grouped(gone)) gone")
+      shown(favorites.count, of: list.total, "favorite")
+      + (gone == 0 ? "" : ", \(grouped(gone)) gone")
     return TableWriter(columns: columns, style: style).lines(for: rows, width: width)
       + [style.dim(footer)]
   }

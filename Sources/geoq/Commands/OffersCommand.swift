@@ -143,13 +143,9 @@ struct OffersCommand: ParsableCommand {
     try write(OfferPage(total: hits.count, hits: hits)) { terminal in
       DetailView(style: terminal.style).lines(for: hits.map(\.members))
     }
-    let missing = found.filter { $0.offer == nil }
-    guard let first = missing.first else { return }
-    let others = missing.count > 1 ? " (and \(missing.count - 1) more)" : ""
-    throw CommandFailure(
-      "no offer has the id \"\(terminalSafe(first.id))\"\(others); geoq offers lists them",
-      exitCode: 1
-    )
+    let missing = found.filter { $0.offer == nil }.map(\.id)
+    guard !missing.isEmpty else { return }
+    throw CommandFailure(no: "offer", withIDs: missing, "geoq offers lists them")
   }
 
   private func write(_ page: OfferPage, lines: (Terminal) -> [String]) throws {
@@ -223,10 +219,9 @@ struct OfferTable {
   func lines(width: Int, style: Style) -> [String] {
     guard page.total > 0 else { return ["no offers found"] }
     let table = TableWriter(columns: columns, style: style)
-    let shown = page.hits.count < page.total ? "\(grouped(page.hits.count)) of " : ""
     let footer =
-      "\(shown)\(counted(page.total, "offer"))"
-      + (shown.isEmpty ? "" : " shown; -k N shows more")
+      shown(page.hits.count, of: page.total, "offer")
+      + (page.hits.count < page.total ? "; -k N shows more" : "")
     return table.lines(for: page.hits.map { cells($0, isForPeople: true) }, width: width)
       + [style.dim(footer)]
   }

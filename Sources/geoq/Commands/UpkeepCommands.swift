@@ -94,7 +94,7 @@ struct DoctorCommand: ParsableCommand {
     let bar = ProgressBar(isQuiet: globals.quiet, "checking the libraries and the database")
     let findings = Diagnosis.examine(path: path)
     bar.clear()
-    try FindingsOutput(findings).print(schema: "geoq.doctor/1", asJSON: json)
+    try findings.print(schema: "geoq.doctor/1", asJSON: json)
   }
 }
 
@@ -124,7 +124,7 @@ struct VerifyCommand: ParsableCommand {
     defer { bar.clear() }
     let findings = try globals.place().verify { bar.show("checking: \($0)") }
     bar.clear()
-    try FindingsOutput(findings).print(schema: "geoq.verify/1", asJSON: json)
+    try findings.print(schema: "geoq.verify/1", asJSON: json)
   }
 }
 
@@ -265,29 +265,22 @@ struct InitCommand: ParsableCommand {
   }
 }
 
-/// The findings of `doctor` and `verify`, one per line.
-struct FindingsOutput {
-  private let findings: [Finding]
-
-  init(_ findings: [Finding]) {
-    self.findings = findings
-  }
-
-  /// Prints the findings.
+extension [Finding] {
+  /// Prints the findings of `doctor` and `verify`, one per line.
   ///
   /// - Throws: `CommandFailure` with exit code 1 if something is wrong.
-  func print(schema: String, asJSON: Bool) throws {
+  fileprivate func print(schema: String, asJSON: Bool) throws {
     if asJSON {
-      try StandardStreams.printJSON(JSONReport.text(of: findings, schema: schema))
+      try StandardStreams.printJSON(JSONReport.text(of: self, schema: schema))
     } else {
       try StandardStreams.print(lines.joined())
     }
-    guard findings.allSatisfy(\.isGood) else { throw CommandFailure("", exitCode: 1) }
+    guard allSatisfy(\.isGood) else { throw CommandFailure("", exitCode: 1) }
   }
 
   private var lines: [String] {
-    let width = findings.map(\.subject.count).max() ?? 0
-    return findings.map { finding in
+    let width = map(\.subject.count).max() ?? 0
+    return map { finding in
       let mark = finding.isGood ? "ok   " : "WRONG"
       let subject = finding.subject.padded(toWidth: width)
       return "\(mark)  \(subject)  \(terminalSafe(Remedy.naming(finding.detail)))\n"

@@ -108,11 +108,10 @@ struct AnswerTable {
   }
 
   private func footer(hidesIDs: Bool) -> String {
-    let total = summary.total
-    let hint = hidesIDs ? "; -f ids shows the ids, which do not fit" : ""
-    guard matches.count < total else { return restaurants(total) + hint }
-    let shown = "\(grouped(matches.count)) of \(restaurants(total)) shown"
-    return (summary.next == nil ? shown : shown + "; --limit N shows more") + hint
+    let isCut = matches.count < summary.total && summary.next != nil
+    return shown(matches.count, of: summary.total, "restaurant")
+      + (isCut ? "; --limit N shows more" : "")
+      + (hidesIDs ? "; -f ids shows the ids, which do not fit" : "")
   }
 }
 

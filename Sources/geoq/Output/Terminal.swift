@@ -292,6 +292,11 @@ func counted(_ count: Int, _ noun: String) -> String {
 /// A number of restaurants: `1 restaurant`, `4,812 restaurants`.
 func restaurants(_ count: Int) -> String { counted(count, "restaurant") }
 
+/// How many of all things are shown: `4,812 offers`, or `100 of 4,812 offers shown`.
+func shown(_ count: Int, of total: Int, _ noun: String) -> String {
+  count < total ? "\(grouped(count)) of \(counted(total, noun)) shown" : counted(total, noun)
+}
+
 /// A number without a fraction of zero: `12`, `4.5`.
 func withoutZeros(_ number: String) -> String {
   number.hasSuffix(".0") ? String(number.dropLast(2)) : number

@@ -242,7 +242,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let get {
       // the port is not known yet, so links with it would be wrong
       let host = port == 0 ? authority : authority(port: port)
-      return try OneRequest(path: get, host: host, token: token).print(from: service)
+      return try printAnswer(to: get, from: service, host, token)
     }
     var run = ServiceRun(of: service)
     run.host = host
@@ -355,26 +355,29 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// `serve --get`: one request without a network.
-struct OneRequest {
-  /// The request target.
-  let path: String
-
-  /// The host in the answer's links.
-  let host: String
-
-  /// The service's token, because the user who runs the command owns the database.
-  let token: [UInt8]
-
-  /// Prints the body: its bytes, or on a terminal its text with control characters escaped.
+extension ServeCommand {
+  /// `--get`: answers one request without a network, and prints the body: its bytes, or on a terminal its text
+  /// with control characters escaped.
   ///
+  /// - Parameters:
+  ///   - path: The request target.
+  ///   - service: The service.
+  ///   - host: The host in the answer's links.
+  ///   - token: The service's token, because the user who runs the command owns the database.
   /// - Throws: `CommandFailure` with the service's sentence if it answers with an error.
-  func print(from service: RestaurantService) throws {
+  private func printAnswer(
+    to path: String,
+    from service: RestaurantService,
+    _ host: String,
+    _ token: [UInt8]
+  ) throws {
     let port = host.split(separator: ":").last.flatMap { Int($0) }
     let (status, body) = service.get(path, host: host, port: port, token: token)
     guard status < 400 else {
+      let problem = try? JSONValue(parsing: body)
+      let detail = problem?[name: "detail"]?.asText ?? "the service refused"
       throw CommandFailure(
-        "--get: \(terminalSafe(Self.detail(of: body))) (\(status))",
+        "--get: \(terminalSafe(detail)) (\(status))",
         exitCode: status < 500 ? CommandFailure.usage : CommandFailure.unavailable
       )
     }
@@ -382,14 +385,6 @@ struct OneRequest {
     // JSON stays JSON
     let text = terminalSafeJSON(String(decoding: body, as: UTF8.self))
     try StandardStreams.print(terminalSafeLines(text))
-  }
-
-  /// The sentence in problem details.
-  private static func detail(of body: [UInt8]) -> String {
-    guard case .object(let members)? = try? JSONValue(parsing: body),
-      case .string(let detail)? = members.first(where: { $0.name == "detail" })?.value
-    else { return "the service refused" }
-    return detail
   }
 }
 
