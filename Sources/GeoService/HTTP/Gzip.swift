@@ -110,11 +110,6 @@ package final class GzipStream {
     return compress(bytes, isEnd: true)
   }
 
-  /// Compresses bytes in one step; nil if zlib has no memory.
-  package static func compressed(_ bytes: [UInt8], isZlib: Bool = false) -> [UInt8]? {
-    GzipStream(isZlib: isZlib)?.compress(bytes, isEnd: true)
-  }
-
   /// The CRC-32 of some bytes.
   package static func checksum(_ bytes: [UInt8]) -> UInt32 {
     UInt32(crc32(0, bytes, UInt32(bytes.count)))

@@ -341,7 +341,7 @@ enum PNGFile {
       lines.append(0)
       lines += pixels[row * width..<(row + 1) * width]
     }
-    guard let packed = GzipStream.compressed(lines, isZlib: true) else { return nil }
+    guard let packed = GzipStream(isZlib: true)?.compress(lines, isEnd: true) else { return nil }
     // 8 bits, palette; deflate, adaptive filters, not interlaced
     let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [8, 3, 0, 0, 0]
     return [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]
