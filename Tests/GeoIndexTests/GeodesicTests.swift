@@ -183,7 +183,7 @@ struct GeodesicTests {
       let ends = [0, 1].map { _ in
         ECEFPoint(random.step(from: start.coordinate, meters: random.double(in: 0...60_000)))
       }
-      let pair = ChordPair(
+      let pair = Chords(
         from: start,
         x: SIMD2(ends[0].x, ends[1].x),
         y: SIMD2(ends[0].y, ends[1].y),

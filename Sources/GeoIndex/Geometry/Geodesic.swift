@@ -19,7 +19,7 @@ enum Geodesic {
   /// The length of a short geodesic to a point in space: the chord formula.
   @inline(__always)
   static func nearDistance(from start: ECEFPoint, x: Double, y: Double, z: Double) -> Double {
-    let pair = ChordPair(
+    let pair = Chords(
       from: start,
       x: SIMD2(repeating: x),
       y: SIMD2(repeating: y),
@@ -28,7 +28,7 @@ enum Geodesic {
     return nearDistances(pair)[0]
   }
 
-  /// The lengths of two short geodesics, from the curvature κ of the ellipsoid along each chord at
+  /// The lengths of short geodesics, from the curvature κ of the ellipsoid along each chord at
   /// the chord's midpoint m: s = (2/κ)·asin(cκ/2).
   ///
   /// With u = end - start, c = |u| and q = (a/b)²,
@@ -39,42 +39,37 @@ enum Geodesic {
   ///
   /// From 25 km on ``curvatureChange(_:)`` is taken into account; below it is 0.3 nm at most.
   @inline(__always)
-  static func nearDistances(_ chords: ChordPair) -> SIMD2<Double> {
+  static func nearDistances(_ chords: Chords<SIMD2<Double>>) -> SIMD2<Double> {
     let squared = chords.squared
     let isLong: SIMDMask<SIMD2<Int64>> = squared .> SIMD2(repeating: minimumChangeSquared)
     var series = constantSeries(chords)
     if any(isLong) { series += curvatureChange(chords).replacing(with: 0, where: .!isLong) }
-    return roots(of: squared) * series
+    return squared.squareRoot() * series
   }
 
   /// The same without the change of curvature: equal up to 25 km.
   @inline(__always)
-  static func distancesAtConstantCurvature(_ chords: ChordPair) -> SIMD2<Double> {
-    roots(of: chords.squared) * constantSeries(chords)
-  }
-
-  @inline(__always)
-  private static func roots(of squares: SIMD2<Double>) -> SIMD2<Double> {
-    SIMD2(squares[0].squareRoot(), squares[1].squareRoot())
+  static func distancesAtConstantCurvature<Vector>(_ chords: Chords<Vector>) -> Vector {
+    chords.squared.squareRoot() * constantSeries(chords)
   }
 
   static let minimumChangeSquared = 25_000.0 * 25_000
 
   /// s/c at a constant curvature.
   @inline(__always)
-  private static func constantSeries(_ chords: ChordPair) -> SIMD2<Double> {
+  private static func constantSeries<Vector>(_ chords: Chords<Vector>) -> Vector {
     let q = Ellipsoid.axisRatioSquared
     let a = Ellipsoid.equatorialRadius
-    let stretch: SIMD2<Double> = chords.equatorialSquared + chords.axialSquared * q
+    let stretch: Vector = chords.equatorialSquared + chords.axialSquared * q
     // twice the midpoint; the factor cancels
-    let middle: SIMD2<Double> = chords.middleEquatorialSquared + chords.middleAxialSquared * q
-    let gradient: SIMD2<Double> =
+    let middle: Vector = chords.middleEquatorialSquared + chords.middleAxialSquared * q
+    let gradient: Vector =
       chords.middleEquatorialSquared + chords.middleAxialSquared * (q * q)
     // the least summand turns 0/0 into 0 and changes nothing else
-    let divisor: SIMD2<Double> =
+    let divisor: Vector =
       chords.squared * (gradient * (4 * a * a)) + .leastNormalMagnitude
-    let t: SIMD2<Double> = stretch * stretch * middle / divisor
-    let high: SIMD2<Double> = t * (t * (35.0 / 1_152) + 15.0 / 336) + 3.0 / 40
+    let t: Vector = stretch * stretch * middle / divisor
+    let high: Vector = t * (t * (35.0 / 1_152) + 15.0 / 336) + 3.0 / 40
     return t * (t * high + 1.0 / 6) + 1
   }
 
@@ -85,7 +80,7 @@ enum Geodesic {
   /// axial parts of the unit normal at m and of the unit chord. The coefficients here, of the
   /// second order as well, are fitted by least squares to Karney's inverse up to 400 km
   /// (`Tests/oracle/fit.py`): the remaining error is 10 nm at most.
-  private static func curvatureChange(_ chords: ChordPair) -> SIMD2<Double> {
+  private static func curvatureChange(_ chords: Chords<SIMD2<Double>>) -> SIMD2<Double> {
     let a = Ellipsoid.equatorialRadius
     let q = Ellipsoid.axisRatioSquared
     let gradient: SIMD2<Double> =
@@ -100,20 +95,20 @@ enum Geodesic {
   }
 }
 
-/// The straight lines from one point to two others, with the values that the chord formula needs.
-struct ChordPair {
+/// The straight lines from one point to others, with the values that the chord formula needs.
+struct Chords<Vector: SIMD> where Vector.Scalar == Double {
   /// dx² + dy², square meters.
-  let equatorialSquared: SIMD2<Double>
+  let equatorialSquared: Vector
 
   /// dz², square meters.
-  let axialSquared: SIMD2<Double>
+  let axialSquared: Vector
 
   /// The same two of start + end: twice the midpoint.
-  let middleEquatorialSquared: SIMD2<Double>
-  let middleAxialSquared: SIMD2<Double>
+  let middleEquatorialSquared: Vector
+  let middleAxialSquared: Vector
 
   @inline(__always)
-  init(from start: ECEFPoint, x: SIMD2<Double>, y: SIMD2<Double>, z: SIMD2<Double>) {
+  init(from start: ECEFPoint, x: Vector, y: Vector, z: Vector) {
     let (dx, dy, dz) = (x - start.x, y - start.y, z - start.z)
     equatorialSquared = dx * dx + dy * dy
     axialSquared = dz * dz
@@ -124,7 +119,7 @@ struct ChordPair {
 
   /// The squared lengths, square meters.
   @inline(__always)
-  var squared: SIMD2<Double> { equatorialSquared + axialSquared }
+  var squared: Vector { equatorialSquared + axialSquared }
 }
 
 /// The length of a geodesic to second order in the flattening, from the points of its ends.

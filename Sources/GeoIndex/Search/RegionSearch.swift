@@ -290,14 +290,15 @@ struct GrowingBuffer<Element> {
   }
 }
 
-/// Runs a body with scratch memory of some bytes, aligned for vectors.
+/// Runs a body with scratch memory of some bytes, aligned to 32 bytes for vectors of four doubles.
 @inline(__always)
 func withScratch<Result>(
   _ byteCount: Int,
   _ body: (UnsafeMutableRawPointer) throws -> Result
 ) rethrows -> Result {
-  try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { memory in
+  // memory that must be aligned to more than 16 bytes would come from the heap
+  try withUnsafeTemporaryAllocation(byteCount: byteCount + 16, alignment: 16) { memory in
     guard let base = memory.baseAddress else { preconditionFailure("Scratch has an address.") }
-    return try body(base)
+    return try body(base.alignedUp(toMultipleOf: 32))
   }
 }

@@ -106,7 +106,7 @@ extension TreeView {
   ) -> (Neighbor, Neighbor) {
     probe.solveDistances(one == other ? 1 : 2)
     let (first, second) = (point(atSlot: one), point(atSlot: other))
-    let chords = ChordPair(
+    let chords = Chords(
       from: origin,
       x: SIMD2(first.x, second.x),
       y: SIMD2(first.y, second.y),
