@@ -2,7 +2,8 @@
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
-BINARY := .build/release/geoq
+BUILD := .build
+BINARY = $(BUILD)/release/geoq
 # the size of verify-exact
 VERIFY_QUERIES ?= 1000000
 VERIFY_CASES ?= 200000
@@ -17,6 +18,16 @@ PRODUCT := geoq
 # strips, it builds in nine tenths of the time.
 ifeq ($(shell uname -s),Linux)
 RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-format none
+endif
+# make build CPU=haswell builds for newer processors: the same answers, circles in less time. The kernels need
+# no other source; `AVX2` is for what people are told
+ifdef CPU
+BUILD := .build/$(CPU)
+CPU_FLAGS := -Xcc -march=$(CPU)
+RELEASE_FLAGS += --scratch-path $(BUILD) $(CPU_FLAGS)
+ifneq ($(shell clang -march=$(CPU) -dM -E - < /dev/null 2> /dev/null | grep -w __AVX2__),)
+RELEASE_FLAGS += -Xswiftc -DAVX2
+endif
 endif
 
 .DEFAULT_GOAL := help
@@ -70,7 +81,7 @@ docs: setup ## build the libraries' documentation with DocC: .build/docs
 	swift build --explicit-target-dependency-import-check error
 	Scripts/docs
 
-build: setup ## build the tool for use
+build: setup ## build the tool for use; CPU=haswell: for processors with AVX2, into .build/haswell
 	swift build -c release $(RELEASE_FLAGS) --product $(PRODUCT)
 
 setup: ## check the toolchain and install missing system packages
@@ -116,13 +127,13 @@ geographiclib: setup-tests
 	$(CXX) -O2 -std=c++17 -Wall -Wextra -Werror Tests/oracle/geographiclib.cpp \
 	  $$(pkg-config --cflags --libs geographiclib) -o .build/geographiclib
 
-verify-exact: setup-tests geographiclib ## long: compare a million queries with brute force, 40 000 with GeographicLib
+verify-exact: setup-tests geographiclib ## long: compare a million queries with brute force, 40 000 with GeographicLib; CPU=haswell
 	Scripts/core .build/core
 	rm -rf .build/verify
 	mkdir -p .build/verify
 	GEOQ_VERIFY_QUERIES=$(VERIFY_QUERIES) GEOQ_METAMORPHIC_CASES=$(VERIFY_CASES) \
 	  GEOQ_ORACLE_DIR=$(CURDIR)/.build/verify GEOQ_ORACLE_QUERIES=$(VERIFY_ORACLE) \
-	  swift test -c release --package-path .build/core \
+	  swift test -c release --package-path .build/core $(if $(CPU),--scratch-path $(BUILD)/core $(CPU_FLAGS)) \
 	  --filter 'Exactness|Metamorphic|Oracle(Files|Answers)'
 	.build/geographiclib .build/verify $(VERIFY_ORACLE)
 

@@ -13,6 +13,7 @@ struct CommandLineRun {
 
   /// Runs the process's command line, and ends it with the exit code.
   static func main() async {
+    InstructionSet.check()
     // a closed pipe and a file-size limit become errors of `write`
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

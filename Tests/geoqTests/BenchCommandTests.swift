@@ -9,7 +9,7 @@ struct BenchCommandTests {
 
   private static let keys: Set = [
     "schema", "op", "k", "points", "queries", "usPerQuery", "p50us", "p99us", "p999us", "hits",
-    "nsPerHit", "buildSeconds", "bytesPerPoint", "threads", "rounds",
+    "nsPerHit", "buildSeconds", "bytesPerPoint", "threads", "rounds", "instructions",
   ]
   private static let small = ["bench", "--size", "2000", "--count", "40"]
 
@@ -54,8 +54,11 @@ struct BenchCommandTests {
     #expect(result.status == 0)
     let names = result.outLines.map { $0.prefix { $0 != " " } }
     #expect(
-      names == ["points", "operation", "queries", "per", "answers", "threads", "build", "memory"]
+      names == [
+        "points", "operation", "queries", "per", "answers", "threads", "built", "build", "memory",
+      ]
     )
+    #expect(result.out.contains("x86-64") != result.out.contains("arm64"))
     #expect(result.out.contains("answers    400, 10.0 a query"))
   }
 

@@ -42,6 +42,7 @@ extension BenchReport {
       ("buildSeconds", Self.number(buildSeconds, decimals: 6)),
       ("bytesPerPoint", Self.number(bytesPerPoint)),
       ("threads", threads.map { "\($0)" } ?? "null"), ("rounds", "[\(rounds)]"),
+      ("instructions", "\"\(InstructionSet.name)\""),
     ]
     return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}\n"
   }
@@ -64,6 +65,7 @@ extension BenchReport {
       ("per query", Self.time(measurement.nanosecondsPerQuery) + percentiles + spread),
       ("answers", answers),
       ("threads", threads.map { "\($0)" } ?? "all cores"),
+      ("built for", InstructionSet.name),
     ]
     facts += measuredOnce.compactMap { name, value in value.map { (name, $0) } }
     let width = facts.map(\.0.count).max() ?? 0
