@@ -34,6 +34,7 @@ def parser():
     add("--quick", action="store_true", help="1e5 clustered points, two rounds, few queries")
     add("--no-answers", action="store_true", help="do not compare the answers")
     add("--geoq", default=str(ROOT / ".build" / "release" / "geoq"), help="the binary to measure")
+    add("--wide", help="a build for newer processors (CPU=haswell), measured beside it")
     add("--results", type=Path, help="keep the figures in this file, and add to those in it")
     add("--report", action="store_true", help="measure nothing, show what --results has")
     add("--write", action="store_true", help="write Benchmarks/RESULTS.md too")
@@ -88,7 +89,8 @@ def main():
     settings = settle(parser().parse_args())
     results = Results.load(settings.results) if settings.results else Results()
     if not settings.report:
-        Geoq.check(settings.geoq)
+        for binary in filter(None, (settings.geoq, settings.wide)):
+            Geoq.check(binary)
         warn_if_busy()
         results.machine = description(settings.flags)
         measure(settings, results)

@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / ".build" / "benchmarks"
 PYTHON = [sys.executable, str(ROOT / "Benchmarks" / "Peers" / "python_peers.py"), "--peer"]
 CORES = len(os.sched_getaffinity(0))
+# geoq as it is built for all processors, and for those with AVX2 (make build CPU=haswell)
+OURS, WIDE = "geoq", "geoq, AVX2"
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Live:
     """A peer's process: its index is built once and asked many times."""
 
     def __init__(self, spec, points):
-        self.spec = spec
+        self.spec, self.name = spec, spec.name
         threads = {"OMP_NUM_THREADS": str(spec.threads), "OPENBLAS_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
             [*spec.command, "--points", str(points), "--serve"],
@@ -96,9 +98,8 @@ class Live:
 class Geoq:
     """`geoq bench`: a process for each workload, which builds its tree each time."""
 
-    name, title = "geoq", "geoq"
-
-    def __init__(self, binary, points):
+    def __init__(self, binary, points, name=OURS):
+        self.name = name
         self.command = [*shlex.split(binary), "bench", "--json", "--points", str(points)]
 
     @staticmethod
@@ -116,7 +117,7 @@ class Geoq:
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             raise Failed(f"{shlex.join(command)}: {result.stderr.strip()[-300:]}")
-        return parsed(result.stdout, self.title)
+        return parsed(result.stdout, self.name)
 
     @staticmethod
     def arguments(options):

@@ -1,11 +1,11 @@
 """Writes the results as Markdown: targets first, then a section per layout and size."""
 
-from peers import PEERS, ROOT
+from peers import OURS, PEERS, ROOT, WIDE
 from targets import rows as target_rows
 from workloads import BATCH, BUILD, SEARCHES
 
 MIXES = {"near": "queries near the data", "globe": "queries uniform on the globe"}
-TITLES = {"geoq": "geoq", **{p.name: p.title for p in PEERS}}
+TITLES = {OURS: OURS, WIDE: WIDE, **{p.name: p.title for p in PEERS}}
 
 
 def table(head, rows):
@@ -45,7 +45,7 @@ def hits(figure):
 
 def contenders(results, place, slow, names):
     asked = {k[5] for k in results.figures if k[:3] == place and k[4] == slow and k[3] in names}
-    return [p.name for p in PEERS if p.name in asked]
+    return [name for name in TITLES if name in asked and name != OURS]
 
 
 def searches(results, place, slow):
@@ -175,7 +175,7 @@ def markdown(results, date):
     lines += ["rounds; bold where the peer is faster. ± is half of the range.", ""]
     lines += [f"- {word}: {words}" for word, words in results.machine.items()]
     lines += ["", "## Targets", ""]
-    lines += table(["1 000 000 clustered points", "wanted", "found", ""], target_rows(results))
+    lines += table(["1 000 000 clustered points", "wanted", "found", "", "AVX2", ""], target_rows(results))
     lines += notes()
     for layout, size in results.cells():
         lines += section(results, layout, size)

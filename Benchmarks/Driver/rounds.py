@@ -9,7 +9,7 @@ import sys
 import time
 
 from check import compare
-from peers import CORES, PEERS, Failed, Geoq, Live
+from peers import CORES, PEERS, WIDE, Failed, Geoq, Live
 from workloads import BATCH, BUILD, BUILD_ALONE
 
 
@@ -23,6 +23,7 @@ class Cell:
     def __init__(self, settings, layout, size, points, queries):
         self.settings, self.layout, self.size, self.queries = settings, layout, size, queries
         self.geoq = Geoq(settings.geoq, points)
+        self.ours = [self.geoq, *([Geoq(settings.wide, points, WIDE)] if settings.wide else [])]
         self.live = [self.start(s, points) for s in PEERS if self.takes(s)]
         self.live = [peer for peer in self.live if peer]
         self.records = {}
@@ -62,15 +63,15 @@ class Cell:
             if slow and not peers:
                 continue
             count = workload.slow if slow else workload.queries
-            turn = round % (len(peers) + 1)
-            contenders = [self.geoq, *peers]
+            contenders = [*self.ours, *peers]
+            turn = round % len(contenders)
             for contender in contenders[turn:] + contenders[:turn]:
                 self.ask(contender, workload, mix, count, slow, round)
 
     def ask(self, contender, workload, mix, count, slow, round):
         options = ["--queries", self.queries[mix], *workload.options(count)]
         try:
-            if contender is self.geoq:
+            if contender in self.ours:
                 line = contender.ask(*options, threads=CORES if workload.batch else 1)
             else:
                 line = contender.ask(*options, *(["--no-percentiles"] if round else []))
@@ -81,8 +82,9 @@ class Cell:
     def build_all(self, round):
         options = ["--queries", self.queries["near"], *BATCH.options(1)]
         builders = [
-            (self.geoq, BUILD, lambda: self.geoq.ask(*options, threads=CORES)),
-            (self.geoq, BUILD_ALONE, lambda: self.geoq.ask(*options, threads=1)),
+            (geoq, name, lambda geoq=geoq, threads=threads: geoq.ask(*options, threads=threads))
+            for geoq in self.ours
+            for name, threads in ((BUILD, CORES), (BUILD_ALONE, 1))
         ]
         for peer in self.live:
             if not peer.spec.slow:
@@ -98,15 +100,17 @@ class Cell:
             self.add(contender, name, "near", False, line["buildSeconds"], line)
 
     def add(self, contender, workload, mix, slow, figure, line):
-        name = contender.name if contender is self.geoq else contender.spec.name
-        key = (self.layout, self.size, mix, workload, slow, name)
+        key = (self.layout, self.size, mix, workload, slow, contender.name)
         record = self.records.setdefault(key, {"figures": [], "line": line})
         record["figures"].append(figure)
 
     # MARK: answers
 
     def check(self):
-        """Compares each peer's answers with ours, over the first queries of each workload."""
+        """Compares each peer's answers with ours, over the first queries of each workload.
+
+        Those of our other build must be the same bytes.
+        """
         folder = self.settings.folder / "answers"
         folder.mkdir(parents=True, exist_ok=True)
         for workload in self.settings.workloads:
@@ -120,6 +124,11 @@ class Cell:
             except Failed as error:
                 say("left out:", error)
                 continue
+            for other in self.ours[1:]:
+                same = folder / "same.jsonl"
+                other.ask(*options, "--answers", same)
+                if same.read_bytes() != ours.read_bytes():
+                    sys.exit(f"benchmarks: {other.name} has other answers of {workload.name}")
             for peer in self.live:
                 if peer.spec.answers(workload):
                     self.check_one(peer, workload, options, ours, folder)

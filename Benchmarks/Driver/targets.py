@@ -1,6 +1,6 @@
 """The lines that geoq set itself, on 1 000 000 clustered points with queries near them."""
 
-from peers import PEERS
+from peers import PEERS, WIDE
 from workloads import BUILD, BUILD_ALONE
 
 NAMES = [peer.name for peer in PEERS]
@@ -79,7 +79,9 @@ def verdict(side, wanted, found):
 
 
 def rows(results):
+    """Each line, and what both builds found."""
     for line, side, wanted, unit, find in TARGETS:
-        found = find(results)
-        shown = "" if found is None else f"{found:.3g}{unit}"
-        yield line, f"{side} {wanted:g}{unit}", shown, verdict(side, wanted, found)
+        row = [line, f"{side} {wanted:g}{unit}"]
+        for found in (find(results), find(results.of_build(WIDE))):
+            row += ["" if found is None else f"{found:.3g}{unit}", verdict(side, wanted, found)]
+        yield row
