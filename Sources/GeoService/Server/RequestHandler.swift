@@ -164,15 +164,19 @@ final class RequestHandler: ChannelInboundHandler {
     isLast = isLast || isRequestOpen || reader.isLast
     let body = isBodyless ? [] : answer.response.body
     let isSmall = body.count <= ServiceLimits.pieceLength
-    var piece: [UInt8] = []
-    piece.reserveCapacity(1_024 + (isSmall ? body.count : 0))
-    piece.appendHead(of: answer.response, date: responder.date.now(), isLast: isLast)
+    // an array takes strings in half the instructions that a buffer needs
+    var head: [UInt8] = []
+    head.reserveCapacity(1_024)
+    head.appendHead(of: answer.response, date: responder.date.now(), isLast: isLast)
+    var piece = ByteBuffer()
+    piece.reserveCapacity(head.count + (isSmall ? body.count : 0))
+    piece.writeBytes(head)
     share = answer.share
     if isSmall {
-      piece += body
-      end(with: ByteBuffer(bytes: piece))
+      piece.writeBytes(body)
+      end(with: piece)
     } else {
-      context.write(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: piece))), promise: nil)
+      context.write(wrapOutboundOut(.byteBuffer(piece)), promise: nil)
       rest = body[...]
       writeRest()
     }
