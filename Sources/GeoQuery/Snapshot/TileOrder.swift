@@ -145,7 +145,7 @@ package enum WebMercator {
   ///
   /// It has the bits of the cell's row and column in turn, the row's first: a Morton number (IBM, 1966).
   /// All cells inside a tile start with the same bits, two for each zoom level.
-  static func key(of coordinate: Coordinate) -> UInt64 {
+  package static func key(of coordinate: Coordinate) -> UInt64 {
     let (x, y) = place(of: coordinate)
     return key(column: cell(x), row: cell(y))
   }

@@ -164,7 +164,7 @@ public enum Verification {
 
   /// Whether an entry reaches from below a number to above it, within SQLite's rounding.
   private static func holds(_ low: Double, _ number: Double, _ high: Double) -> Bool {
-    low <= Double(PackedTree.below(number)) && Double(PackedTree.above(number)) <= high
+    low <= Double(SpatialIndex.below(number)) && Double(SpatialIndex.above(number)) <= high
   }
 
   /// A snapshot must be correct to the last byte and agree with the rows: its records are made
