@@ -42,13 +42,12 @@ package struct SnapshotMerge {
     record: (Int) -> UnsafeRawBufferPointer
   ) throws(SnapshotError) {
     let steps = steps(count: coordinates.count, record)
-    let all: [Coordinate] = steps.flatMap { step in
-      switch step {
-      case .kept(let positions): positions.compactMap { old?.tree[$0] }
-      case .added(let number): [coordinates[number]]
-      }
-    }
-    var writer = try SnapshotWriter(for: file, tree: KDTree(all), from: old, access: access)
+    var writer = try SnapshotWriter(
+      for: file,
+      tree: KDTree(all(steps, coordinates)),
+      from: old,
+      access: access
+    )
     var batch = PackedRecords()
     for step in steps {
       switch step {
@@ -64,6 +63,19 @@ package struct SnapshotMerge {
     }
     try writer.append(batch)
     try writer.finish(storeID: storeID, generation: generation)
+  }
+
+  /// The coordinates of all restaurants, in order of id.
+  private func all(_ steps: [Step], _ added: [Coordinate]) -> [Coordinate] {
+    var all: [Coordinate] = []
+    all.reserveCapacity((old?.count ?? 0) + added.count)
+    for step in steps {
+      switch step {
+      case .kept(let positions): if let old { all += positions.lazy.map { old.tree[$0] } }
+      case .added(let number): all.append(added[number])
+      }
+    }
+    return all
   }
 
   private enum Step {

@@ -90,7 +90,7 @@ struct TileOrder: Sendable {
     to file: inout SectionFileWriter
   ) throws(SnapshotError) {
     let (ordered, positions) = try keys.withBytes { (keys) in
-      sorted(Array(keys.bindMemory(to: UInt64.self)))
+      sorted(keys.bindMemory(to: UInt64.self))
     }
     try file.write(ordered, as: "tile.k")
     try file.write(positions, as: "tile.o")
@@ -102,7 +102,9 @@ struct TileOrder: Sendable {
   }
 
   /// The sorted keys with their positions; positions with the same key ascend.
-  private static func sorted(_ keys: [UInt64]) -> (keys: [UInt64], positions: [UInt32]) {
+  private static func sorted(
+    _ keys: UnsafeBufferPointer<UInt64>
+  ) -> (keys: [UInt64], positions: [UInt32]) {
     let places = zip(keys, 0..<UInt32(keys.count)).sorted { ($0.0, $0.1) < ($1.0, $1.1) }
     return (places.map(\.0), places.map(\.1))
   }

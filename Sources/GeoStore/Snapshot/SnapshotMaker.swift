@@ -32,8 +32,12 @@ struct SnapshotMaker {
   ///   database cannot be read.
   func write(_ points: consuming StoredPoints, _ state: StoreState, to file: String) throws {
     let corrections = Corrections(try SQLiteConnection(db, path: path).corrections())
-    let tree = try tree(of: points, corrections)
-    var writer = try SnapshotWriter(for: file, tree: tree, access: access)
+    // the tree is freed when it is written
+    var writer = try SnapshotWriter(
+      for: file,
+      tree: tree(of: consume points, corrections),
+      access: access
+    )
     let rows = try SQLStatement(
       db,
       "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
@@ -98,6 +102,7 @@ struct SnapshotMaker {
     try points.visitInOrderOfID(db) { row, coordinate in
       if let point = corrections.points[row, default: coordinate] { ordered.append(point) }
     }
+    _ = consume points
     return KDTree(consume ordered)
   }
 }
