@@ -247,6 +247,23 @@ extension StoreConnection {
     }
   }
 
+  /// Writes what an import of restaurants says of its source, and forgets the versions of other sources that it has
+  /// changed.
+  func note(_ comparison: FeedComparison, _ options: ImportOptions) throws {
+    let old = try source(comparison.source, .restaurants)
+    let new = SourceRow(name: comparison.source, options, comparison.report, after: old)
+    try note(new, options, after: old, changesRows: comparison.changesRows)
+    let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
+    try forgetVersions(of: others.map(\.text))
+  }
+
+  /// Refreshes favorites and corrections after rows have changed, and counts in the report what became of the latter.
+  func refreshOwnData(_ report: inout ImportReport) throws {
+    try refreshFavorites()
+    try refreshCorrections()
+    try countCorrections(&report)
+  }
+
   /// The columns of attribution and license, which a store of an earlier version is without.
   private func creditColumns() throws -> String {
     try hasColumn("license", of: "geoq_sources") ? "attribution, license" : "NULL, NULL"

@@ -182,6 +182,7 @@ private struct PackedTree {
   ///   - depth: The height of the nodes above the leaves.
   ///   - firstNode: The number of the first node, unless it is the root.
   /// - Returns: The nodes, as cells of the level above.
+  /// - Throws: `DatabaseError` if SQLite fails.
   private func writeLevel(of cells: [Cell], depth: Int, firstNode: Int64) throws -> [Cell] {
     let count = max(1, (cells.count + capacity - 1) / capacity)
     let insert = try SQLStatement(

@@ -189,60 +189,39 @@ extension RestaurantStore {
     if isDryRun { return try read { try plan($0).report } }
     let file = StoreFile(path: path)
     try file.checkFolder()
-    let snapshots = SnapshotFiles(database: file.resolvedPath)
     return try withExtendedLifetime(try ImportLock(database: path)) {
-      var next: Int?
-      defer { if let next { snapshots.remove(next) } }
-      let done = try file.write { db in
+      try file.change { db, made in
         let edit = try plan(SQLiteConnection(db, path: path))
         guard edit.report.removed + edit.report.updated > 0 else {
           try edit.apply()
           return edit.report
         }
-        next = edit.report.generation + 1
+        made = edit.report.generation + 1
         return try write(edit, db, file)
       }
-      next = nil
-      snapshots.sweep(keeping: done.generation)
-      return done
     }
   }
 
   private func write(_ edit: StoreEdit, _ db: Database, _ file: StoreFile) throws -> ImportReport {
     let connection = SQLiteConnection(db, path: path)
     let before = VerifiedSnapshot(file, try connection.state())
-    try SpatialIndex.check(db, path: path)
-    let triggers = try SpatialTriggers(settingAside: db)
-    var rows: [Int64] = []
-    if let removed = edit.removed {
-      let sql = "SELECT pk FROM restaurants WHERE \(removed.condition) ORDER BY pk"
-      rows = try connection.fetch(sql, [removed.argument]) { $0.integer(0) ?? 0 }
+    var writer = try RowWriter(db, file)
+    func numbers(_ rows: (condition: String, argument: String)) throws -> [Int64] {
+      let sql = "SELECT pk FROM restaurants WHERE \(rows.condition) ORDER BY pk"
+      return try connection.fetch(sql, [rows.argument]) { $0.integer(0) ?? 0 }
     }
+    let removed = try edit.removed.map(numbers) ?? []
     // while the rows are there: it may ask for them
     try edit.apply()
-    var changes: SnapshotChanges?
     // a source that is renamed changes rows that are not listed
     if edit.removed != nil || edit.changed != nil, let snapshot = before.sound(),
       2 * edit.report.updated <= snapshot.count
     {
-      changes = SnapshotChanges(merge: SnapshotMerge(snapshot))
-      changes?.rows =
-        try edit.changed.map { condition, argument in
-          let sql = "SELECT pk FROM restaurants WHERE \(condition) ORDER BY pk"
-          return try connection.fetch(sql, [argument]) { $0.integer(0) ?? 0 }
-        } ?? []
+      writer.snapshot = SnapshotMerge(snapshot)
+      writer.changed = try edit.changed.map(numbers) ?? []
     }
-    try StoreUpdate.delete(rows, from: db) { changes?.merge.remove(id: $0) }
-    var fingerprints = try RowHashes.Writer(.fingerprints, db)
-    for row in rows { try fingerprints.put(0, at: row) }
-    try fingerprints.finish()
-    var records = try RowHashes.Writer(.records, db)
-    for row in rows { try records.put(.none, ofRow: row) }
-    try records.finish()
-    let points = try StoredPoints(db, path: path)
-    try SpatialIndex.update(db, points: points, changed: [], removed: rows)
-    return try ImportCompletion(file, changes: edit.report, notice: nil) { _ in }
-      .complete(db, consume points, triggers, since: changes)
+    try writer.delete(removed)
+    return try writer.end(edit.report)
   }
 }
 
@@ -250,18 +229,15 @@ extension SQLiteConnection {
   func moveRestaurants(of source: String, to newName: String, generation: Int) throws {
     var sources = SourceNumbers(key: try storeID().key)
     let (old, new) = (sources.number(of: source), sources.number(of: newName))
-    let rows = try fetch("SELECT pk FROM restaurants WHERE source = $1", [source]) {
-      $0.integer(0) ?? 0
+    let sql = "SELECT pk FROM restaurants WHERE source = $1 ORDER BY pk"
+    let rows = try fetch(sql, [source]) { $0.integer(0) ?? 0 }
+    var hashes = try RowHashes.fingerprints(db)
+    for row in rows {
+      let hash = try hashes.hash(at: row)
+      guard hash != 0 else { continue }
+      try hashes.set(sources.bound(sources.bound(hash, to: old), to: new), at: row)
     }
-    let moved = Set(rows)
-    var hashes: [(row: Int64, hash: UInt64)] = []
-    try RowHashes.fingerprints.visit(db) { row, hash in
-      guard moved.contains(row), hash != 0 else { return }
-      hashes.append((row, sources.bound(sources.bound(hash, to: old), to: new)))
-    }
-    var writer = try RowHashes.Writer(.fingerprints, db)
-    for (row, hash) in hashes { try writer.put(hash, at: row) }
-    try writer.finish()
+    try hashes.finish()
     try run("UPDATE restaurants SET source = $1 WHERE source = $2", [newName, source])
   }
 }

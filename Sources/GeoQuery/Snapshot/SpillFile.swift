@@ -33,7 +33,7 @@ package final class SpillFile {
   }
 
   /// Adds a number, little-endian.
-  func append(_ number: some FixedWidthInteger) throws(SnapshotError) {
+  package func append(_ number: some FixedWidthInteger) throws(SnapshotError) {
     withUnsafeBytes(of: number.littleEndian) { pending.append(contentsOf: $0) }
     count += MemoryLayout.size(ofValue: number)
     if pending.count >= Self.pieceCount { try flush() }

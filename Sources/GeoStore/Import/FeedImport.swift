@@ -18,16 +18,20 @@ struct FeedImport {
 
   /// Reads the feed and writes the changes.
   func run(_ entries: some FeedEntries) throws -> ImportReport {
-    _ = try file.content()
-    let lock = options.isDryRun ? nil : try ImportLock(database: file.path)
-    return try withExtendedLifetime(lock) {
-      let content = try file.content()
+    try withLock { content in
       let entries = try joined(entries, content)
       return switch content {
       case .geoq: try StoreUpdate(self).run(entries)
       case .missing, .empty: try StoreCreation(self).run(entries)
       }
     }
+  }
+
+  /// Calls a closure with what the file is, while no other import runs; a dry run does not wait for one.
+  func withLock<Result>(_ body: (StoreFile.Content) throws -> Result) throws -> Result {
+    _ = try file.content()
+    let lock = options.isDryRun ? nil : try ImportLock(database: file.path)
+    return try withExtendedLifetime(lock) { try body(try file.content()) }
   }
 
   /// Adds to stores the chains that they name.

@@ -24,10 +24,8 @@ struct OfferImport<Item: StoredItem> {
   ///
   /// - Throws: As `RestaurantStore.importFeed` does.
   func run(_ stream: FeedStream) throws -> ImportReport {
-    _ = try file.content()
-    let lock = options.isDryRun ? nil : try ImportLock(database: file.path)
-    return try withExtendedLifetime(lock) {
-      switch try file.content() {
+    try run.withLock { content in
+      switch content {
       case .geoq: try update(stream)
       case .missing, .empty: try create(stream)
       }
@@ -44,12 +42,9 @@ struct OfferImport<Item: StoredItem> {
     if options.isDryRun { return report }
     _ = try StoreCreation(run).make { db in
       try Schema.create(db, storeID: StoreID())
-      return try ImportCompletion(
-        file,
-        changes: ImportReport(),
-        notice: run.observer.notice,
-        noteSources: { try $0.write(comparison, options, report) }
-      ).complete(db, StoredPoints(db, path: file.path), SpatialTriggers(settingAside: db))
+      var writer = try RowWriter(db, file)
+      try SQLiteConnection(db, path: file.path).write(comparison, options, report)
+      return try writer.end(ImportReport(), notice: run.observer.notice)
     }
     return report
   }

@@ -90,59 +90,14 @@ struct StoreCreation {
     _ storeID: StoreID
   ) throws -> ImportReport {
     try Schema.create(db, storeID: storeID)
-    let triggers = try SpatialTriggers(settingAside: db)
     for name in Schema.indexes.keys { try db.execute(sql: "DROP INDEX \(name)") }
-    var sink = try InsertSink(db)
+    var writer = try RowWriter(db, file)
     let none = StoredRows(key: storeID.key)
-    var comparison = try run.request.compare(entries, with: none, of: storeID, into: &sink)
-    let points = try sink.finish()
+    var comparison = try run.request.compare(entries, with: none, of: storeID, into: &writer)
     comparison.forgetRows()
     for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
-    try SpatialIndex.update(db, points: points, changed: points.rows, removed: [])
-    return try ImportCompletion(run, comparison).complete(db, consume points, triggers)
-  }
-}
-
-/// Writes rows to an empty table, and numbers them in their order.
-private struct InsertSink: RowSink {
-  private let insert: RowStatement
-  private var fingerprints: RowHashes.Writer
-  private var records: RowHashes.Writer
-  // rows that are written again, by number
-  private var rewritten: [Int64: RowChange] = [:]
-  private let update: RowStatement
-  private var points = StoredPoints()
-
-  init(_ db: Database) throws {
-    insert = try RowStatement.insert(db)
-    update = try RowStatement.update(db)
-    fingerprints = try RowHashes.Writer(.fingerprints, db)
-    records = try RowHashes.Writer(.records, db)
-  }
-
-  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
-    guard row.isNew else {
-      points[row.number] = try update.run(packed, row: row.number)
-      rewritten[row.number] = row
-      return
-    }
-    points.append(row.number, try insert.run(packed, row: row.number))
-    try fingerprints.put(row.fingerprint, at: row.number)
-    try records.put(row.record, ofRow: row.number)
-  }
-
-  /// Writes the remaining rows.
-  ///
-  /// - Returns: The positions of all rows.
-  /// - Throws: `DatabaseError` if SQLite fails.
-  consuming func finish() throws -> StoredPoints {
-    for row in rewritten.values.sorted(by: { $0.number < $1.number }) {
-      try fingerprints.put(row.fingerprint, at: row.number)
-      try records.put(row.record, ofRow: row.number)
-    }
-    try fingerprints.finish()
-    try records.finish()
-    return points
+    try SQLiteConnection(db, path: file.path).note(comparison, run.options)
+    return try writer.end(comparison.report, notice: run.observer.notice)
   }
 }
 

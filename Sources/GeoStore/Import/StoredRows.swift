@@ -99,40 +99,6 @@ struct StoredRows {
     sources = SourceNumbers(key: key)
   }
 
-  /// Reads the ids, sources and hashes of all rows, but not the rows themselves.
-  init(_ db: Database, key: SipHash.Key, generation: Int) throws {
-    sources = SourceNumbers(key: key)
-    self.generation = generation
-    let firstRow = try Int64.fetchOne(db, sql: "SELECT min(pk) FROM restaurants") ?? 0
-    lastRow = try Int64.fetchOne(db, sql: "SELECT max(pk) FROM restaurants") ?? 0
-    guard firstRow >= 0, lastRow <= Self.lastNumber else {
-      throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT,
-        message: "the rows of restaurants are numbered from \(firstRow) to \(lastRow)"
-      )
-    }
-    var positions = RowValues<UInt32>(filling: .max)
-    let ids = try SQLStatement(db, "SELECT pk, id FROM restaurants ORDER BY id")
-    while try ids.step() {
-      positions[ids.integer(0)] = UInt32(known.count)
-      var entry = KnownRows.Entry(key: IDKey(ids.bytes(1), key: key))
-      entry.row = ids.integer(0)
-      known.append(entry)
-    }
-    try readOwners(db, positions)
-    try readOwnIDs(db, positions, key)
-    for position in 0..<known.count {
-      let owner = sources.keys[Int(known[position].owner)]
-      known[position].key = known[position].key.scoped(to: owner)
-    }
-    known.index()
-    try RowHashes.fingerprints.visit(db) { row, hash in
-      guard let position = positions[row].map(Int.init) else { return }
-      known[position].fingerprint = sources.bound(hash, to: known[position].owner)
-    }
-    records = try readRecords(db, positions)
-  }
-
   /// A row of a store, valid only while it is visited.
   struct Row {
     let number: Int64
@@ -144,10 +110,11 @@ struct StoredRows {
     let fingerprint: UInt64
     /// The key of the record that it came from.
     let record: RecordKey
-    let facts: StoredFacts
+    /// What an import compares; nil to read it when it is needed.
+    var facts: StoredFacts?
   }
 
-  /// Reads the rows of a store in which each row contains its hashes.
+  /// Reads the rows of a store.
   ///
   /// - Parameters:
   ///   - key: The store's key for hashes.
@@ -180,7 +147,7 @@ struct StoredRows {
       entry.fingerprint = sources.bound(row.fingerprint, to: last.number)
       known.append(entry)
       keys.append(row.record)
-      facts.append(row.facts)
+      if let found = row.facts { facts.append(found) }
       lastRow = max(lastRow, row.number)
     }
     known.index()
@@ -194,221 +161,104 @@ struct StoredRows {
     (0..<known.count).reduce(0) { $0 + (known[$1].owner == owner ? 1 : 0) }
   }
 
-  /// Sets the source of each row.
-  private mutating func readOwners(_ db: Database, _ positions: RowValues<UInt32>) throws {
-    // as bytes: another text than the stored one might not be larger than all before, and the search
-    // would not end
-    let next = try SQLStatement(db, "SELECT min(source) FROM restaurants WHERE source > ?")
-    var last: [UInt8] = []
-    while true {
-      let found = try last.withUnsafeBytes {
-        next.bind(text: $0, at: 1)
-        return try next.step() && next.row.kind(0) != .null
-      }
-      guard found else { break }
-      guard next.row.kind(0) == .text, firstInvalidUTF8(in: next.bytes(0)) == nil else {
-        throw DatabaseError(
-          resultCode: .SQLITE_CORRUPT,
-          message: "the source of a row of restaurants is not a text"
-        )
-      }
-      last = Array(next.bytes(0))
-      next.reset()
-      _ = sources.number(of: String(decoding: last, as: UTF8.self))
+  /// Reads the rows of a database of SQLite.
+  init(_ db: Database, key: SipHash.Key, generation: Int) throws {
+    let (first, last) = (
+      try Int64.fetchOne(db, sql: "SELECT min(pk) FROM restaurants") ?? 0,
+      try Int64.fetchOne(db, sql: "SELECT max(pk) FROM restaurants") ?? 0
+    )
+    func corrupt(_ message: String) -> DatabaseError {
+      DatabaseError(resultCode: .SQLITE_CORRUPT, message: message)
     }
-    // the number of the first source is the default
-    let rows = try SQLStatement(db, "SELECT pk FROM restaurants WHERE source = ?")
-    for source in sources.names.dropFirst() {
-      let number = sources.number(of: source)
-      try rows.bind(source, at: 1) {
-        while try rows.step() {
-          if let position = positions[rows.integer(0)] { known[Int(position)].owner = number }
-        }
-      }
+    guard first >= 0, last <= Self.lastNumber else {
+      throw corrupt("the rows of restaurants are numbered from \(first) to \(last)")
     }
-  }
-
-  /// Sets the feed's own id of each row whose public id differs.
-  private mutating func readOwnIDs(
-    _ db: Database,
-    _ positions: RowValues<UInt32>,
-    _ key: SipHash.Key
-  ) throws {
+    var fingerprints = try RowHashes.fingerprints(db)
+    var records = try RowHashes.records(db)
     let rows = try SQLStatement(
       db,
-      "SELECT pk, sourceID FROM restaurants WHERE sourceID IS NOT NULL"
+      "SELECT pk, id, source, sourceID FROM restaurants ORDER BY pk"
     )
-    while try rows.step() {
-      guard let position = positions[rows.integer(0)].map(Int.init) else { continue }
-      scopedIDs[position] = known[position].key
-      known[position].key = IDKey(rows.bytes(1), key: key)
-    }
-  }
-
-  /// The records that the rows came from; nil for files of version 2, which do not have them.
-  private func readRecords(
-    _ db: Database,
-    _ positions: RowValues<UInt32>
-  ) throws -> KnownRecords? {
-    guard try db.tableIsThere("geoq_records") else { return nil }
-    var keys = [RecordKey](repeating: .none, count: known.count)
-    try RowHashes.records.visit(db) { place, hash in
-      guard let position = positions[place / 2] else { return }
-      if place % 2 == 0 { keys[Int(position)].low = hash } else { keys[Int(position)].high = hash }
-    }
-    return KnownRecords(keys)
-  }
-}
-
-/// A value for each row number, whose memory grows with the number of rows, not with the largest
-/// one.
-struct RowValues<Value: Equatable> {
-  private var blocks: [Int64: Int] = [:]
-  private var values: [Value] = []
-  private let filling: Value
-
-  /// The number of consecutive row numbers in a block.
-  static var blockSize: Int64 { Int64(RowChunk.size) }
-
-  /// - Parameter filling: The value of rows that are not set.
-  init(filling: Value) {
-    self.filling = filling
-  }
-
-  subscript(row: Int64) -> Value? {
-    get {
-      // a file changed by other programs may have rows below 0, which have no value
-      guard row >= 0, let block = blocks[row / Self.blockSize] else { return nil }
-      let value = values[block + Int(row % Self.blockSize)]
-      return value == filling ? nil : value
-    }
-    set {
-      guard let newValue else { return }
-      let number = row / Self.blockSize
-      let block = blocks[number] ?? values.count
-      if block == values.count {
-        blocks[number] = block
-        values += repeatElement(filling, count: Int(Self.blockSize))
+    try self.init(key: key, generation: generation) { take in
+      while try rows.step() {
+        let (row, number) = (rows.row, rows.integer(0))
+        guard row.kind(2) == .text, firstInvalidUTF8(in: row.bytes(2)) == nil else {
+          throw corrupt("the source of a row of restaurants is not a text")
+        }
+        take(
+          Row(
+            number: number,
+            id: row.bytes(1),
+            source: row.bytes(2),
+            sourceID: row.kind(3) == .null ? nil : row.bytes(3),
+            fingerprint: try fingerprints.hash(at: number),
+            record: try records.key(ofRow: number)
+          )
+        )
       }
-      values[block + Int(row % Self.blockSize)] = newValue
     }
   }
 }
 
-/// The rows that an import will write, kept until the whole feed has been read.
-///
-/// They are kept in memory; beyond `memory` bytes, in an unlinked file next to the database.
-final class ChangeLog: RowSink {
+/// The rows that an import will write, kept in a nameless file next to the database until the whole feed has been read.
+struct ChangeLog: RowSink {
   private let path: String
-  private let memory: Int
-  private var buffer: [UInt8] = []
-  private var spill: Int32 = -1
+  private let spill: SpillFile
 
-  /// - Parameters:
-  ///   - path: The database.
-  ///   - memory: The maximum size in memory, in bytes.
-  init(beside path: String, memory: Int = 16 << 20) {
+  /// - Parameter path: The database.
+  init(beside path: String) {
     self.path = path
-    self.memory = memory
-  }
-
-  deinit {
-    if spill >= 0 { close(spill) }
+    spill = SpillFile(beside: path)
   }
 
   /// Receives a row that will be written.
   typealias Body = (_ packed: UnsafeRawBufferPointer, _ row: RowChange) throws -> Void
-
-  /// The length of the numbers before a packed row.
-  private static let headLength = 48
 
   func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
     let head = [
       UInt64(bitPattern: row.number), row.isNew ? 1 : 0, row.fingerprint,
       row.record.low, row.record.high, UInt64(packed.count),
     ]
-    for number in head {
-      withUnsafeBytes(of: number.littleEndian) { buffer.append(contentsOf: $0) }
+    try wrapping { () throws(SnapshotError) in
+      for number in head { try spill.append(number) }
+      try spill.append(packed)
     }
-    buffer.append(contentsOf: packed)
-    if buffer.count >= memory { try flush() }
   }
 
   /// Visits the rows in the order in which they were added.
   func visit(_ body: Body) throws {
-    guard spill >= 0 else {
-      _ = try buffer.withUnsafeBytes { try Self.visit($0, body) }
-      return
+    try wrapping { () throws(SnapshotError) in
+      try spill.withBytes { bytes in Result { try Self.visit(bytes, body) } }
     }
-    try flush()
-    guard lseek(spill, 0, SEEK_SET) == 0 else { throw failure(errno) }
-    var bytes: [UInt8] = []
-    while try fill(&bytes) {
-      let used = try bytes.withUnsafeBytes { try Self.visit($0, body) }
-      bytes.removeFirst(used)
-    }
+    .get()
   }
 
-  /// Visits the complete rows in some bytes, and returns their length.
-  private static func visit(_ bytes: UnsafeRawBufferPointer, _ body: Body) throws -> Int {
+  private static func visit(_ bytes: UnsafeRawBufferPointer, _ body: Body) throws {
     var place = 0
-    while bytes.count - place >= headLength {
-      let head = UnsafeRawBufferPointer(rebasing: bytes[place..<place + headLength])
-      let number = { (index: Int) -> UInt64 in RowChunk.number(index, of: head) }
-      let start = place + headLength
-      let end = start + Int(number(5))
-      guard end <= bytes.count else { break }
+    func next() -> UInt64 {
+      defer { place += 8 }
+      return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    }
+    while place < bytes.count {
       let row = RowChange(
-        number: Int64(bitPattern: number(0)),
-        isNew: number(1) == 1,
-        fingerprint: number(2),
-        record: RecordKey(low: number(3), high: number(4))
+        number: Int64(bitPattern: next()),
+        isNew: next() == 1,
+        fingerprint: next(),
+        record: RecordKey(low: next(), high: next())
       )
-      try body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), row)
-      place = end
+      let count = Int(next())
+      try body(UnsafeRawBufferPointer(rebasing: bytes[place..<place + count]), row)
+      place += count
     }
-    return place
   }
 
-  private func fill(_ bytes: inout [UInt8]) throws -> Bool {
-    let chunk = 1 << 20
-    var code: Int32 = 0
-    let more = [UInt8](unsafeUninitializedCapacity: chunk) { space, count in
-      let got = read(spill, space.baseAddress, chunk)
-      if got < 0 { code = errno }
-      count = max(0, got)
+  private func wrapping<Value>(
+    _ body: () throws(SnapshotError) -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw StoreError(.inputOutput, path: path, "\(error.reason); nothing was changed")
     }
-    if code != 0 { throw failure(code) }
-    bytes += more
-    return !more.isEmpty
-  }
-
-  private func flush() throws {
-    if spill < 0 {
-      let name = path + "." + randomDigits() + ".tmp"
-      spill = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard spill >= 0 else { throw failure(errno) }
-      unlink(name)
-    }
-    let code = buffer.withUnsafeBytes { bytes -> Int32 in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let written = write(spill, rest.base.baseAddress.map { $0 + rest.startIndex }, rest.count)
-        if written <= 0 { return written == 0 ? EIO : errno }
-        rest = rest.dropFirst(written)
-      }
-      return 0
-    }
-    if code != 0 { throw failure(code) }
-    buffer.removeAll(keepingCapacity: true)
-  }
-
-  private func failure(_ code: Int32) -> StoreError {
-    let reason = String(cString: strerror(code))
-    return StoreError(
-      .inputOutput,
-      path: path,
-      "the changes cannot be stored in a file next to the database (\(reason)); nothing was changed"
-    )
   }
 }

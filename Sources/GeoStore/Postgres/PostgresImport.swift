@@ -75,20 +75,12 @@ struct PostgresImport {
   ) throws -> ImportReport {
     var report = comparison.report
     let new = SourceRow(name: comparison.source, request.options, report, after: old)
-    guard comparison.changesRows else {
-      if !new.isNoted(in: old) {
-        try connection.note(new, request.options, after: old, changesRows: false)
-      }
-      return report
-    }
+    guard comparison.changesRows || !new.isNoted(in: old) else { return report }
+    try connection.note(comparison, request.options)
+    guard comparison.changesRows else { return report }
     report.generation += 1
     try staging.merge(comparison)
-    try connection.note(new, request.options, after: old, changesRows: true)
-    let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
-    try connection.forgetVersions(of: others.map(\.text))
-    try connection.refreshFavorites()
-    try connection.refreshCorrections()
-    try connection.countCorrections(&report)
+    try connection.refreshOwnData(&report)
     try PostgresGeneration(connection).raise(to: report.generation)
     return report
   }

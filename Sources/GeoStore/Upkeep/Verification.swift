@@ -105,9 +105,11 @@ public enum Verification {
   /// An import does not read unchanged rows again, so changes by other programs would stay.
   private static func checkContents(_ db: Database, path: String) throws -> String {
     let storeID = try SQLiteConnection(db, path: path).storeID()
-    var hashes = RowValues<UInt64>(filling: 0)
-    try RowHashes.fingerprints.visit(db) { hashes[$0] = $1 }
-    let rows = try SQLStatement(db, "SELECT \(RestaurantRow.selection), pk FROM restaurants")
+    var hashes = try RowHashes.fingerprints(db)
+    let rows = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection), pk FROM restaurants ORDER BY pk"
+    )
     var count = 0
     var packed: [UInt8] = []
     var sources = SourceNumbers(key: storeID.key)
@@ -121,7 +123,7 @@ public enum Verification {
         PackedRecord.fingerprint(of: $0, key: storeID.key)
       }
       let fingerprint = sources.bound(contents, to: source)
-      guard hashes[row] == fingerprint else {
+      guard try hashes.hash(at: row) == fingerprint else {
         let id = String(decoding: rows.bytes(1), as: UTF8.self)
         throw Fault(
           "row \(row), \(shortened(id)), is not as it was imported: another program has "

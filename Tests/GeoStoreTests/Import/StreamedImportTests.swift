@@ -129,7 +129,7 @@ struct StreamedImportTests {
 
   @Test func `changes that do not fit in memory come back from the file in their order`() throws {
     let store = try TemporaryStore()
-    let log = ChangeLog(beside: store.path, memory: 1_000)
+    let log = ChangeLog(beside: store.path)
     var expected: [String] = []
     for number in 0..<2_000 {
       let text = Array("row \(number) \(String(repeating: "y", count: number % 300))".utf8)
