@@ -122,11 +122,6 @@ def wait_for_generation(page, service):
     raise AssertionError("the import is not served")
 
 
-def at_rest(page):
-    """Waits until nothing moves any more, such as a section that opens."""
-    page.wait_for_function("() => document.getAnimations().every((one) => one.playState === 'finished')")
-
-
 def fits(page):
     """Nothing is wider than the window."""
     width = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
