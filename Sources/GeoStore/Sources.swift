@@ -247,8 +247,8 @@ extension StoreConnection {
     }
   }
 
-  /// Writes what an import of restaurants says of its source, and forgets the versions of other sources that it has
-  /// changed.
+  /// Writes the row of the source that an import of restaurants has read, and forgets the versions of other sources
+  /// that it has changed.
   func note(_ comparison: FeedComparison, _ options: ImportOptions) throws {
     let old = try source(comparison.source, .restaurants)
     let new = SourceRow(name: comparison.source, options, comparison.report, after: old)
@@ -257,7 +257,8 @@ extension StoreConnection {
     try forgetVersions(of: others.map(\.text))
   }
 
-  /// Refreshes favorites and corrections after rows have changed, and counts in the report what became of the latter.
+  /// Refreshes favorites and corrections after rows have changed, and counts in the report the corrections
+  /// that are needless or without a restaurant by now.
   func refreshOwnData(_ report: inout ImportReport) throws {
     try refreshFavorites()
     try refreshCorrections()
