@@ -21,7 +21,11 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-
 endif
 # make build CPU=haswell builds for newer processors: the same answers, circles in less time. The kernels need
 # no other source; `AVX2` is for what people are told
-ifdef CPU
+# from the command line alone: some systems have a variable of that name
+ifneq ($(origin CPU),command line)
+CPU :=
+endif
+ifneq ($(CPU),)
 BUILD := .build/$(CPU)
 CPU_FLAGS := -Xcc -march=$(CPU)
 RELEASE_FLAGS += --scratch-path $(BUILD) $(CPU_FLAGS)

@@ -89,7 +89,7 @@ extension RegionQuery<BallRegion> {
 ///
 /// Loops without branches for four distances at a time: `geoq bench --radius 1km` takes a sixth less
 /// time than with ``TreeView/neighbors(_:_:from:_:)``. Built for AVX2 (`make build CPU=haswell`), four
-/// take as long as two: 0.77 of the time, at 5 km 0.7.
+/// take as long as two: 0.74 of the time, at 5 km 0.67.
 struct LeafDistances {
   let pairs: UnsafeMutablePointer<SIMD2<Double>>
 
