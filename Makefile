@@ -35,7 +35,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: golden examples help demo page browser-test browser-test-short pictures page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer examples-test asan disassembly dist deb install-test notices clean
+.PHONY: golden examples benchmarks help demo page browser-test browser-test-short pictures page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer examples-test asan disassembly dist deb install-test notices clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,7 +46,7 @@ demo: build ## set up, build, import the sample feed and run three queries
 page: build ## open the lunch page with the sample feed and forty made-up restaurants
 	@Scripts/page $(BINARY)
 
-test: setup-tests test-debug golden examples ## set up, build, run all Swift tests, the golden tests and the examples of documents
+test: setup-tests test-debug golden examples benchmarks ## set up, build, run all Swift tests, the golden tests and the examples of documents
 
 check: test $(CHECKS) ## test, lint, documentation, oracles, and the checks of the release build and with other programs
 
@@ -105,6 +105,10 @@ test-debug:
 
 examples: ## run the examples of the README and of docs, and compare what they print
 	Tests/docs/run .build/debug/geoq
+
+# what nobody builds breaks unseen
+benchmarks:
+	Benchmarks/Load/package --check
 
 golden: ## compare what commands print and routes answer with what they did when that was last decided
 	Tests/golden/run .build/debug/geoq

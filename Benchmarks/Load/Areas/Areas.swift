@@ -52,13 +52,7 @@ struct AreasRun {
       places[index].hours = hours[random.number(below: hours.count)]
     }
     self.places = places
-    let path = FileManager.default.temporaryDirectory.path + "/areas-\(UUID().uuidString).geoqx"
-    var writer = try SnapshotWriter(for: path, tree: KDTree(places.map(\.coordinate)))
-    for place in places { try writer.append(place) }
-    try writer.finish(storeID: 1, generation: 1)
-    snapshot = try Snapshot(path: path)
-    // the mapping stays valid
-    try FileManager.default.removeItem(atPath: path)
+    snapshot = try Snapshot(places)
   }
 
   /// 480 values with two rules each, as most in OpenStreetMap have.

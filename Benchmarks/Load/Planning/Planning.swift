@@ -30,13 +30,7 @@ struct PlanningRun {
     places = random.restaurants(size)
     exchange = ProcessInfo.processInfo.environment["PLANNING_QUESTIONS"]
       .map { QuestionFolder(path: $0, size: size) }
-    let path = FileManager.default.temporaryDirectory.path + "/planning-\(UUID().uuidString).geoqx"
-    var writer = try SnapshotWriter(for: path, tree: KDTree(places.map(\.coordinate)))
-    for place in places { try writer.append(place) }
-    try writer.finish(storeID: 1, generation: 1)
-    engine = QueryEngine(try Snapshot(path: path))
-    // the mapping stays valid
-    try FileManager.default.removeItem(atPath: path)
+    engine = QueryEngine(try Snapshot(places))
   }
 
   private static let wants = [
