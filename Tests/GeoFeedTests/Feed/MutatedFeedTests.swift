@@ -1,3 +1,4 @@
+import Foundation
 import GeoIndex
 import TestSupport
 import Testing
@@ -7,11 +8,9 @@ import Testing
 
 /// Feeds changed at random: whatever comes out, it comes out, and it is sound.
 struct MutatedFeedTests {
-  #if DEBUG
-  private static let rounds = 40
-  #else
-  private static let rounds = 400
-  #endif
+  /// The changes of each fixture: `GEOQ_MUTATED_FEEDS=N` for more.
+  private static let rounds =
+    ProcessInfo.processInfo.environment["GEOQ_MUTATED_FEEDS"].flatMap(Int.init) ?? 40
 
   private static let pieces: [[UInt8]] = [
     Array("{".utf8), Array("[".utf8), Array("\"".utf8), Array("\\u00".utf8), Array(",,".utf8),
@@ -39,13 +38,14 @@ struct MutatedFeedTests {
   func `a mutated feed is read or refused, the same however it comes`(fixture: Fixture) throws {
     var random = SplitMix64(stream: "mutated \(fixture.file)")
     let original = try fixture.bytes()
+    var different: [Int] = []
     for round in 0..<Self.rounds {
       var bytes = original
       Self.mutate(&bytes, using: &random)
       let whole = Self.outcome(MemoryBytes(bytes))
-      let drip = Self.outcome(DripBytes(bytes, size: 13))
-      #expect(whole == drip, "round \(round), SEED=\(SplitMix64.seed)")
+      if Self.outcome(DripBytes(bytes, size: 13)) != whole { different.append(round) }
     }
+    #expect(different.isEmpty, "rounds \(different.prefix(5)), SEED=\(SplitMix64.seed)")
   }
 
   /// What a feed gives, as lines; every restaurant must survive being written and read again.
