@@ -8,27 +8,23 @@ struct CenterOptions: ParsableArguments {
   // a longitude or latitude may start with a minus, which the parser would read as an option
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "The point to measure from: LAT,LON, id:ID or name:NAME; - reads points from standard input.",
-      valueName: "lat,lon"
-    )
+    help:
+      "The point to measure from: LAT,LON, id:ID or name:NAME; - reads points from standard input."
+      .value("lat,lon")
   )
   var at: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Answer for each point in this file: any format of geoq import, or one LAT,LON per line; - is standard input.",
-      valueName: "file"
-    ),
+    help:
+      "Answer for each point in this file: any format of geoq import, or one LAT,LON per line; - is standard input."
+      .value("file"),
     completion: .file(extensions: ["csv", "tsv", "txt", "geojson", "json"])
   )
   var atFile: String?
 
   @Option(
-    help: ArgumentHelp(
-      "With --at-file or --at -: identify points by this column, not by line number.",
-      valueName: "column"
-    )
+    help: "With --at-file or --at -: identify points by this column, not by line number."
+      .value("column")
   )
   var idCol: String?
 
@@ -84,27 +80,18 @@ struct CenterOptions: ParsableArguments {
 struct RegionOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "The point to measure from: LAT,LON, id:ID or name:NAME.",
-      valueName: "lat,lon"
-    )
+    help: "The point to measure from: LAT,LON, id:ID or name:NAME.".value("lat,lon")
   )
   var at: String?
 
   @Option(
     name: .shortAndLong,
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "With --at: all within this distance, in meters or with m, km, mi, ft.",
-      valueName: "dist"
-    )
+    help: "With --at: all within this distance, in meters or with m, km, mi, ft.".value("dist")
   )
   var radius: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("All in this box, longitude first.", valueName: "w,s,e,n")
-  )
+  @Option(parsing: .unconditional, help: "All in this box, longitude first.".value("w,s,e,n"))
   var bbox: String?
 
   /// The circle, the box, or everywhere; nil for a point without a radius.

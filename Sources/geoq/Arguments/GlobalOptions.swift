@@ -5,19 +5,15 @@ import GeoStore
 /// The options of every command, before or after its name.
 struct GlobalOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Database: a file or postgresql://… (default: $GEOQ_DB, then geoq.db).",
-      valueName: "file"
-    ),
+    help: "Database: a file or postgresql://… (default: $GEOQ_DB, then geoq.db).".value("file"),
     completion: .file(extensions: ["db"])
   )
   var db: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Folder for snapshots of a PostgreSQL store (default: $XDG_CACHE_HOME/geoq, then ~/.cache/geoq).",
-      valueName: "folder"
-    ),
+    help:
+      "Folder for snapshots of a PostgreSQL store (default: $XDG_CACHE_HOME/geoq, then ~/.cache/geoq)."
+      .value("folder"),
     completion: .directory
   )
   var cache: String?

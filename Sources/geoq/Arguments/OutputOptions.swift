@@ -63,10 +63,9 @@ struct OutputOptions: ParsableArguments {
   var jsonFields: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Print only these keys, in this order, such as name,rating,distance; see geoq help formats.",
-      valueName: "keys"
-    ),
+    help:
+      "Print only these keys, in this order, such as name,rating,distance; see geoq help formats."
+      .value("keys"),
     completion: .list(RestaurantField.allCases.map(\.rawValue))
   )
   var columns: String?
@@ -79,10 +78,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "Write to this file; the extension selects the format; add .gz to compress.",
-      valueName: "file"
-    ),
+    help: "Write to this file; the extension selects the format; add .gz to compress."
+      .value("file"),
     completion: .file()
   )
   var output: String?

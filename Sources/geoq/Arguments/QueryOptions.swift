@@ -31,57 +31,46 @@ struct QueryOptions: ParsableArguments {
 struct FilterOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Only this category, ignoring case and accents; may be repeated (any of them).",
-      valueName: "text"
-    ),
+    help: "Only this category, ignoring case and accents; may be repeated (any of them)."
+      .value("text"),
     completion: .custom { words, _, prefix in StoreCompletions(words).categories(prefix) }
   )
   var category: [String] = []
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only restaurants in which each of these words starts a word in name, category, address or city.",
-      valueName: "text"
-    )
+    help:
+      "Only restaurants in which each of these words starts a word in name, category, address or city."
+      .value("text")
   )
   var text: String?
 
   @Option(
     name: .customLong("where"),
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Only restaurants for which this is true, such as 'rating >= 4 and (city = Dallas or city = Plano)'; may be repeated (all of them). See geoq help filters.",
-      valueName: "filter"
-    )
+    help:
+      "Only restaurants for which this is true, such as 'rating >= 4 and (city = Dallas or city = Plano)'; may be repeated (all of them). See geoq help filters."
+      .value("filter")
   )
   var conditions: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "The language of --where: geoq, or CQL2 as \(Self.languages).",
-      valueName: "language"
-    )
-  )
+  @Option(help: "The language of --where: geoq, or CQL2 as \(Self.languages).".value("language"))
   var filterLang: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only restaurants in this area or on its edge: a file with polygons (GeoJSON, WKT, or what GDAL reads), GeoJSON or WKT itself, or a saved area (geoq area).",
-      valueName: "area"
-    ),
+    help:
+      "Only restaurants in this area or on its edge: a file with polygons (GeoJSON, WKT, or what GDAL reads), GeoJSON or WKT itself, or a saved area (geoq area)."
+      .value("area"),
     completion: .file()
   )
   var within: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only restaurants that are open at this time of their own clocks: now, 12:30, 'Fri 12:30' or '2026-12-24 12:30'.",
-      valueName: "time"
-    )
+    help:
+      "Only restaurants that are open at this time of their own clocks: now, 12:30, 'Fri 12:30' or '2026-12-24 12:30'."
+      .value("time")
   )
   var open: String?
 
@@ -135,10 +124,7 @@ struct FilterOptions: ParsableArguments {
 /// `--facets`.
 struct FacetOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Print counts by this field (any, extra.NAME too) instead of restaurants.",
-      valueName: "field"
-    )
+    help: "Print counts by this field (any, extra.NAME too) instead of restaurants.".value("field")
   )
   var facets: Facet.Key?
 
@@ -159,13 +145,12 @@ extension Facet.Key: ExpressibleByArgument {
 /// The options of the order.
 struct SortOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Sort by this key, then by that of the next --sort (four at most), then by id; -KEY sorts "
-        + "descending. Missing values come last. "
-        + "Keys are \(keyNames.filter { $0 != Order.Key.distance.rawValue }.joined(separator: ", ")), "
-        + "and distance if the query has a point.",
-      valueName: "key"
-    ),
+    help: """
+      Sort by this key, then by that of the next --sort (four at most), then by id; -KEY sorts \
+      descending. Missing values come last. \
+      Keys are \(keyNames.filter { $0 != Order.Key.distance.rawValue }.joined(separator: ", ")), \
+      and distance if the query has a point.
+      """.value("key"),
     completion: .list(keyNames + keyNames.map { "-" + $0 })
   )
   var sort: [String] = []
@@ -226,16 +211,14 @@ struct SortOptions: ParsableArguments {
 struct PageOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Maximum number of results; see geoq help filters.", valueName: "n")
+    help: "Maximum number of results; see geoq help filters.".value("n")
   )
   var limit: Int?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Continue after the page that printed this cursor; repeat the other options unchanged.",
-      valueName: "cursor"
-    )
+    help: "Continue after the page that printed this cursor; repeat the other options unchanged."
+      .value("cursor")
   )
   var cursor: String?
 

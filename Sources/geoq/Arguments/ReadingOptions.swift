@@ -5,10 +5,8 @@ import GeoQuery
 /// The options for reading a feed or a file of points whose text does not show how.
 struct ReadingOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The separator of a table's cells, a character or tab (default: detected).",
-      valueName: "character"
-    )
+    help: "The separator of a table's cells, a character or tab (default: detected)."
+      .value("character")
   )
   var delimiter: String?
 
@@ -16,27 +14,20 @@ struct ReadingOptions: ParsableArguments {
   var noHeader = false
 
   @Option(
-    help: ArgumentHelp(
-      "Column names, separated by commas, for a table without a header line.",
-      valueName: "names"
-    )
+    help: "Column names, separated by commas, for a table without a header line.".value("names")
   )
   var header: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The feed's character encoding: \(encodingNames.joined(separator: ", ")).",
-      valueName: "encoding"
-    ),
+    help: "The feed's character encoding: \(encodingNames.joined(separator: ", "))."
+      .value("encoding"),
     completion: .list(encodingNames)
   )
   var encoding: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The order of two numbers in one cell or list (default: detected).",
-      valueName: "lat,lon|lon,lat"
-    ),
+    help: "The order of two numbers in one cell or list (default: detected)."
+      .value("lat,lon|lon,lat"),
     completion: .list(PairOrder.allCases.map(\.rawValue))
   )
   var order: String?
@@ -143,10 +134,7 @@ struct PointReadingOptions: ParsableArguments {
 /// key.
 struct PositionColumnOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The column of a key, such as rating=Score; may be repeated.",
-      valueName: "key=name"
-    ),
+    help: "The column of a key, such as rating=Score; may be repeated.".value("key=name"),
     completion: .list(keys.map { $0 + "=" })
   )
   var col: [String] = []
@@ -204,7 +192,7 @@ struct PositionColumnOptions: ParsableArguments {
   }
 
   static func help(_ what: String) -> ArgumentHelp {
-    ArgumentHelp("The column with \(what).", valueName: "name")
+    "The column with \(what).".value("name")
   }
 }
 

@@ -236,6 +236,11 @@ private func skipDigits(in rest: inout ArraySlice<UInt8>) -> Bool {
   return !digits.isEmpty
 }
 
+extension String {
+  /// The help of an option, with the name of its value.
+  func value(_ name: String) -> ArgumentHelp { ArgumentHelp(self, valueName: name) }
+}
+
 /// What is wrong with the value of an option: one sentence, without the option's name.
 struct ArgumentProblem: Error, CustomStringConvertible, Equatable {
   /// The sentence, in lower case and without a period, as it follows `Error: --at: `.

@@ -40,22 +40,19 @@ struct BenchCommand: ParsableCommand {
 
 /// What a benchmark measures, how often, and which files it reads and writes.
 struct BenchOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The points (default: generated).", valueName: "file"),
-    completion: .file()
-  )
+  @Option(help: "The points (default: generated).".value("file"), completion: .file())
   var points: String?
 
   @Option(
-    help: ArgumentHelp("The queries (default: generated near the points).", valueName: "file"),
+    help: "The queries (default: generated near the points).".value("file"),
     completion: .file()
   )
   var queries: String?
 
-  @Option(help: ArgumentHelp("Number of generated points. (default: 1000000)", valueName: "n"))
+  @Option(help: "Number of generated points. (default: 1000000)".value("n"))
   var size: Int?
 
-  @Option(help: ArgumentHelp("Seed of the generated points and queries.", valueName: "s"))
+  @Option(help: "Seed of the generated points and queries.".value("s"))
   var seed: UInt64 = 1
 
   @Option(
@@ -69,47 +66,39 @@ struct BenchOptions: ParsableArguments {
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("k", withSingleDash: false)],
     parsing: .unconditional,
-    help: ArgumentHelp("Number of neighbors. (default: 10)", valueName: "n")
+    help: "Number of neighbors. (default: 10)".value("n")
   )
   var neighborCount: Int?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Distance in meters, or with a unit: m, km, mi, ft.", valueName: "dist")
+    help: "Distance in meters, or with a unit: m, km, mi, ft.".value("dist")
   )
   var radius: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Half the width and height of a box, in degrees.", valueName: "deg")
+    help: "Half the width and height of a box, in degrees.".value("deg")
   )
   var halfWidth: String?
 
   @Flag(help: "Only count the points within a radius or a box.")
   var countOnly = false
 
-  @Option(help: ArgumentHelp("Maximum number of queries.", valueName: "n"))
+  @Option(help: "Maximum number of queries.".value("n"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Number of rounds; the median is reported.", valueName: "n"))
+  @Option(help: "Number of rounds; the median is reported.".value("n"))
   var rounds = 1
 
-  @Option(
-    help: ArgumentHelp(
-      "Number of threads; more than one implies --batch. (default: 1)",
-      valueName: "n"
-    )
-  )
+  @Option(help: "Number of threads; more than one implies --batch. (default: 1)".value("n"))
   var threads: Int?
 
   @Flag(help: "Run all queries in one call (nearest only), on all cores unless --threads is given.")
   var batch = false
 
   @Option(
-    help: ArgumentHelp(
-      "Write the answers to this file, one JSON object per query.",
-      valueName: "file"
-    ),
+    help: "Write the answers to this file, one JSON object per query.".value("file"),
     completion: .file()
   )
   var answers: String?

@@ -21,10 +21,7 @@ struct AddCommand: ParsableCommand {
 
   @Argument(help: "The name.") var name: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Its position, LAT,LON or geo:LAT,LON.", valueName: "lat,lon")
-  )
+  @Option(parsing: .unconditional, help: "Its position, LAT,LON or geo:LAT,LON.".value("lat,lon"))
   var at: String
 
   @Argument(help: "More values, KEY=VALUE, by the keys of geoq help formats.")

@@ -22,38 +22,31 @@ struct DuplicatesCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only pairs within this distance: 100m, 0.1km, 300ft.", valueName: "dist")
+    help: "Only pairs within this distance: 100m, 0.1km, 300ft.".value("dist")
   )
   var within = "100m"
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Only pairs of a restaurant of one source and one of another.",
-      valueName: "source"
-    )
+    help: "Only pairs of a restaurant of one source and one of another.".value("source")
   )
   var between: [String] = []
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only pairs with this score or a higher one, 0 to 1.", valueName: "score")
+    help: "Only pairs with this score or a higher one, 0 to 1.".value("score")
   )
   var above = "0.5"
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "With -f ids: the source whose restaurants stay (default: the restaurant with the least id stays).",
-      valueName: "source"
-    )
+    help:
+      "With -f ids: the source whose restaurants stay (default: the restaurant with the least id stays)."
+      .value("source")
   )
   var keep: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Maximum number of pairs.", valueName: "n")
-  )
+  @Option(parsing: .unconditional, help: "Maximum number of pairs.".value("n"))
   var limit: Int?
 
   @Option(

@@ -25,7 +25,7 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only restaurants in this box, longitude first.", valueName: "w,s,e,n")
+    help: "Only restaurants in this box, longitude first.".value("w,s,e,n")
   )
   var bbox: String?
 
@@ -153,19 +153,15 @@ extension QueryRun {
 struct ZoomOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "With -o FILE.pmtiles or .mbtiles: the lowest zoom, 0 to 22.",
-      valueName: "zoom"
-    )
+    help: "With -o FILE.pmtiles or .mbtiles: the lowest zoom, 0 to 22.".value("zoom")
   )
   var minZoom: Int?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "With -o FILE.pmtiles or .mbtiles: the highest zoom, 0 to 22 (default: chosen from the data).",
-      valueName: "zoom"
-    )
+    help:
+      "With -o FILE.pmtiles or .mbtiles: the highest zoom, 0 to 22 (default: chosen from the data)."
+      .value("zoom")
   )
   var maxZoom: Int?
 
@@ -217,29 +213,19 @@ struct HeatmapCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "The box to draw, longitude first (default: around all restaurants).",
-      valueName: "w,s,e,n"
-    )
+    help: "The box to draw, longitude first (default: around all restaurants).".value("w,s,e,n")
   )
   var bbox: String?
 
-  @Option(
-    help: ArgumentHelp("Width in pixels; the height follows from the box.", valueName: "pixels")
-  )
+  @Option(help: "Width in pixels; the height follows from the box.".value("pixels"))
   var width = 1_024
 
-  @Option(
-    help: ArgumentHelp(
-      "How far each restaurant glows, in pixels; 0 for a single pixel.",
-      valueName: "pixels"
-    )
-  )
+  @Option(help: "How far each restaurant glows, in pixels; 0 for a single pixel.".value("pixels"))
   var radius = 8
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write to this file; - is standard output.", valueName: "file"),
+    help: "Write to this file; - is standard output.".value("file"),
     completion: .file(extensions: ["png"])
   )
   var output: String

@@ -25,7 +25,7 @@ struct ImportCommand: ParsableCommand {
   )
 
   @Argument(
-    help: ArgumentHelp("Files, http(s) addresses, or - for standard input.", valueName: "feed"),
+    help: "Files, http(s) addresses, or - for standard input.".value("feed"),
     completion: .file(
       extensions: [
         "json", "geojson", "geojsons", "geojsonl", "jsonl", "ndjson", "geojsonseq", "csv", "tsv",
@@ -37,10 +37,9 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "The feed's format (default: detected by content): \(formatNames.joined(separator: ", ")).",
-      valueName: "format"
-    ),
+    help:
+      "The feed's format (default: detected by content): \(formatNames.joined(separator: ", "))."
+      .value("format"),
     completion: .list(formatNames)
   )
   var inputFormat: String?
@@ -48,34 +47,28 @@ struct ImportCommand: ParsableCommand {
   private static let formatNames = FeedFormat.allCases.map(\.rawValue)
 
   @Option(
-    help: ArgumentHelp(
-      "The name of the records' source (default: the file's name, the address, or stdin).",
-      valueName: "name"
-    )
+    help: "The name of the records' source (default: the file's name, the address, or stdin)."
+      .value("name")
   )
   var source: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The attribution to show with the source's data; \"\" removes it (default: as before, or the format's own).",
-      valueName: "text"
-    )
+    help:
+      "The attribution to show with the source's data; \"\" removes it (default: as before, or the format's own)."
+      .value("text")
   )
   var attribution: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The source's license: an SPDX identifier, a name or an address; \"\" removes it.",
-      valueName: "license"
-    )
+    help: "The source's license: an SPDX identifier, a name or an address; \"\" removes it."
+      .value("license")
   )
   var license: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The layer or sheet to read of a file that GDAL reads (default: the only one with points).",
-      valueName: "name"
-    )
+    help:
+      "The layer or sheet to read of a file that GDAL reads (default: the only one with points)."
+      .value("name")
   )
   var layer: String?
 
@@ -83,27 +76,15 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup(title: "How the feed is read") var reading: ReadingOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "The highest possible rating, if the feed does not give it.",
-      valueName: "number"
-    )
-  )
+  @Option(help: "The highest possible rating, if the feed does not give it.".value("number"))
   var ratingScale: Double?
 
-  @Option(
-    help: ArgumentHelp(
-      "The maximum time in seconds for fetching an address.",
-      valueName: "seconds"
-    )
-  )
+  @Option(help: "The maximum time in seconds for fetching an address.".value("seconds"))
   var timeout = FeedDownload.Limits().seconds
 
   @Option(
-    help: ArgumentHelp(
-      "Write rejected records to this file, one JSON object per line, each with the reason.",
-      valueName: "file"
-    ),
+    help: "Write rejected records to this file, one JSON object per line, each with the reason."
+      .value("file"),
     completion: .file()
   )
   var rejectFile: String?
@@ -144,19 +125,14 @@ struct ImportCommand: ParsableCommand {
   var duplicates = DuplicatesArgument.reject
 
   @Option(
-    help: ArgumentHelp(
-      "Fail and change nothing if more than this number or percentage of records is rejected.",
-      valueName: "n|p%"
-    )
+    help: "Fail and change nothing if more than this number or percentage of records is rejected."
+      .value("n|p%")
   )
   var maxRejects: RejectLimitArgument?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Read only the first n records, and remove nothing.",
-      valueName: "n"
-    )
+    help: "Read only the first n records, and remove nothing.".value("n")
   )
   var stopAfter: Int?
 

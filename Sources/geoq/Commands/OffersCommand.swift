@@ -29,54 +29,42 @@ struct OffersCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only offers in which each of these words starts a word in name, description or categories.",
-      valueName: "text"
-    )
+    help:
+      "Only offers in which each of these words starts a word in name, description or categories."
+      .value("text")
   )
   var text: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Only offers of this category, ignoring case and accents; may be repeated (any of them).",
-      valueName: "text"
-    )
+    help: "Only offers of this category, ignoring case and accents; may be repeated (any of them)."
+      .value("text")
   )
   var category: [String] = []
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only offers that name this chain, by name or id.", valueName: "chain")
+    help: "Only offers that name this chain, by name or id.".value("chain")
   )
   var chain: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only offers that this restaurant has.", valueName: "id")
-  )
+  @Option(parsing: .unconditional, help: "Only offers that this restaurant has.".value("id"))
   var restaurant: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Find the nearest place to this point.", valueName: "lat,lon")
-  )
+  @Option(parsing: .unconditional, help: "Find the nearest place to this point.".value("lat,lon"))
   var at: String?
 
   @Option(
     name: .customLong("max"),
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "With --at: only offers available within this distance: 500, 1.5km, 2mi.",
-      valueName: "dist"
-    )
+    help: "With --at: only offers available within this distance: 500, 1.5km, 2mi.".value("dist")
   )
   var maximumDistance: String?
 
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditional,
-    help: ArgumentHelp("Maximum number of offers.", valueName: "n")
+    help: "Maximum number of offers.".value("n")
   )
   var count: Int?
 
@@ -84,10 +72,8 @@ struct OffersCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "Output format (default: table on a terminal, otherwise tsv; "
-        + "with ids: table or json only, default table)."
-    )
+    help:
+      "Output format (default: table on a terminal, otherwise tsv; with ids: table or json only, default table)."
   )
   var format: OfferFormat?
 
@@ -179,10 +165,9 @@ struct OffersCommand: ParsableCommand {
 struct OfferEndOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "The day to ask for, such as 2026-12-24; offers that have ended before it do not count (default: today).",
-      valueName: "date"
-    )
+    help:
+      "The day to ask for, such as 2026-12-24; offers that have ended before it do not count (default: today)."
+      .value("date")
   )
   var on: String?
 

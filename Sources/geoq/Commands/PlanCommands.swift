@@ -25,19 +25,15 @@ struct CoverCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "The point to measure from: LAT,LON, id:ID or name:NAME.",
-      valueName: "lat,lon"
-    )
+    help: "The point to measure from: LAT,LON, id:ID or name:NAME.".value("lat,lon")
   )
   var at: String
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "A category, text:WORDS, a condition or offer:ID; may be repeated, up to \(CoverQuery.maximumWants) wants.",
-      valueName: "want"
-    ),
+    help:
+      "A category, text:WORDS, a condition or offer:ID; may be repeated, up to \(CoverQuery.maximumWants) wants."
+      .value("want"),
     completion: .custom { words, _, prefix in StoreCompletions(words).categories(prefix) }
   )
   var want: [String] = []
@@ -45,26 +41,21 @@ struct CoverCommand: ParsableCommand {
   @Option(
     name: .customLong("max"),
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Maximum distance in meters, or with a unit: m, km, mi, ft.",
-      valueName: "dist"
-    )
+    help: "Maximum distance in meters, or with a unit: m, km, mi, ft.".value("dist")
   )
   var maximumDistance: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Maximum number of places, 1 to \(CoverQuery.maximumPlaces) (default: \(CoverQuery.defaultPlaces)).",
-      valueName: "p"
-    )
+    help:
+      "Maximum number of places, 1 to \(CoverQuery.maximumPlaces) (default: \(CoverQuery.defaultPlaces))."
+      .value("p")
   )
   var places: Int?
 
   @Option(
-    help: ArgumentHelp(
+    help:
       "The cost of a group: the largest distance from the point, the shortest walk from it through all places, or the largest distance between two places (default: farthest). The last, spread, looks within 50 km of the point unless --max is given."
-    )
   )
   var by: CoverQuery.Cost?
 
@@ -73,7 +64,7 @@ struct CoverCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("List up to n single places instead of a group.", valueName: "n")
+    help: "List up to n single places instead of a group.".value("n")
   )
   var rank: Int?
 
@@ -82,10 +73,7 @@ struct CoverCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Stop after this many seconds and print the best group found.",
-      valueName: "seconds"
-    )
+    help: "Stop after this many seconds and print the best group found.".value("seconds")
   )
   var timeout: String?
 
@@ -213,18 +201,16 @@ struct MeetCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The position of one person, LAT,LON or geo:LAT,LON; repeat for 2 to \(Meeting.maximumPoints) people.",
-      valueName: "lat,lon"
-    )
+    help:
+      "The position of one person, LAT,LON or geo:LAT,LON; repeat for 2 to \(Meeting.maximumPoints) people."
+      .value("lat,lon")
   )
   var at: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "The positions of the people, in any format of geoq import, or one LAT,LON per line; - is standard input.",
-      valueName: "file"
-    ),
+    help:
+      "The positions of the people, in any format of geoq import, or one LAT,LON per line; - is standard input."
+      .value("file"),
     completion: .file(extensions: ["csv", "tsv", "txt", "geojson", "json"])
   )
   var atFile: String?
@@ -235,7 +221,7 @@ struct MeetCommand: ParsableCommand {
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Number of places (default: \(Self.defaultCount)).", valueName: "n")
+    help: "Number of places (default: \(Self.defaultCount)).".value("n")
   )
   var count: [Int] = []
 

@@ -24,17 +24,14 @@ struct NearestCommand: ParsableCommand {
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditional,
-    help: ArgumentHelp("Number of restaurants.", valueName: "n")
+    help: "Number of restaurants.".value("n")
   )
   var count = 10
 
   @Option(
     name: .customLong("max"),
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Maximum distance in meters, or with a unit: m, km, mi, ft.",
-      valueName: "dist"
-    )
+    help: "Maximum distance in meters, or with a unit: m, km, mi, ft.".value("dist")
   )
   var maximumDistance: String?
 
@@ -91,7 +88,7 @@ struct RadiusCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     parsing: .unconditional,
-    help: ArgumentHelp("Distance in meters, or with a unit: m, km, mi, ft.", valueName: "dist")
+    help: "Distance in meters, or with a unit: m, km, mi, ft.".value("dist")
   )
   var radius: String
 
@@ -153,10 +150,7 @@ struct BoxCommand: ParsableCommand {
 
 /// `--bbox`.
 struct BoxOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The box, longitude first.", valueName: "w,s,e,n")
-  )
+  @Option(parsing: .unconditional, help: "The box, longitude first.".value("w,s,e,n"))
   var bbox: String
 
   func validate() throws {
@@ -190,10 +184,7 @@ struct SearchCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Sort by the distance from this point: LAT,LON, id:ID or name:NAME.",
-      valueName: "lat,lon"
-    )
+    help: "Sort by the distance from this point: LAT,LON, id:ID or name:NAME.".value("lat,lon")
   )
   var at: String?
 
@@ -325,15 +316,14 @@ struct CountCommand: ParsableCommand {
 
   @OptionGroup var place: RegionOptions
 
-  @Option(help: ArgumentHelp("Count by this field; extra.NAME too.", valueName: "field"))
+  @Option(help: "Count by this field; extra.NAME too.".value("field"))
   var by: Facet.Key?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Count by areas: a file with polygons, GeoJSON or WKT itself, or saved for all saved areas.",
-      valueName: "areas"
-    ),
+    help:
+      "Count by areas: a file with polygons, GeoJSON or WKT itself, or saved for all saved areas."
+      .value("areas"),
     completion: .file()
   )
   var byArea: String?

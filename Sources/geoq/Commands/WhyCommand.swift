@@ -35,17 +35,14 @@ struct WhyCommand: ParsableCommand {
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "With --at: the number of nearest restaurants (default: \(Self.defaultCount)).",
-      valueName: "n"
-    )
+    help: "With --at: the number of nearest restaurants (default: \(Self.defaultCount)).".value("n")
   )
   var count: Int?
 
   @Option(
     name: .customLong("max"),
     parsing: .unconditional,
-    help: ArgumentHelp("With --at: the maximum distance of the nearest.", valueName: "dist")
+    help: "With --at: the maximum distance of the nearest.".value("dist")
   )
   var maximumDistance: String?
 

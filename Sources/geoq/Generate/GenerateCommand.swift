@@ -30,9 +30,7 @@ struct GenerateCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Seed of the random numbers.")
   var seed: UInt64 = 1
 
-  @Option(
-    help: ArgumentHelp("Percentage of records to change, 0 to 100.", valueName: "percent")
-  )
+  @Option(help: "Percentage of records to change, 0 to 100.".value("percent"))
   var changed: Double = 0
 
   @Option(
@@ -43,7 +41,7 @@ struct GenerateCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write to this file; - for standard output.", valueName: "file"),
+    help: "Write to this file; - for standard output.".value("file"),
     completion: .file()
   )
   var output = "-"

@@ -31,18 +31,15 @@ struct ServeCommand: AsyncParsableCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+  @Option(help: "The address to listen on.".value("address"))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 selects a free one.", valueName: "port"))
+  @Option(help: "The port to listen on; 0 selects a free one.".value("port"))
   var port = 8_080
 
   @Option(
     name: .customLong("unix-socket"),
-    help: ArgumentHelp(
-      "Listen on a Unix socket for its owner and group instead of a port.",
-      valueName: "path"
-    ),
+    help: "Listen on a Unix socket for its owner and group instead of a port.".value("path"),
     completion: .file()
   )
   var socketPath: String?
@@ -50,36 +47,29 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Open the lunch page in the browser.")
   var open = false
 
-  @Option(help: ArgumentHelp("Answer one request on standard output and exit.", valueName: "path"))
+  @Option(help: "Answer one request on standard output and exit.".value("path"))
   var get: String?
 
   @Option(
     name: .customLong("allow-host"),
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Accept requests for this host, on any port unless one is given, as well as for localhost; "
-        + "may be repeated.",
-      valueName: "name[:port]"
-    )
+    help:
+      "Accept requests for this host, on any port unless one is given, as well as for localhost; may be repeated."
+      .value("name[:port]")
   )
   var allowedHosts: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Allow pages of this origin to read answers, * for all; may be repeated.",
-      valueName: "origin"
-    )
+    help: "Allow pages of this origin to read answers, * for all; may be repeated.".value("origin")
   )
   var cors: [String] = []
 
   @Option(
     name: .customLong("frame-ancestors"),
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Allow pages of this origin to show the lunch page in a frame; may be repeated.",
-      valueName: "origin"
-    )
+    help: "Allow pages of this origin to show the lunch page in a frame; may be repeated."
+      .value("origin")
   )
   var frameAncestors: [String] = []
 
@@ -92,61 +82,46 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("token-file"),
-    help: ArgumentHelp(
-      "Use the token in this file, and require it for reading favorites and metrics too.",
-      valueName: "file"
-    )
+    help: "Use the token in this file, and require it for reading favorites and metrics too."
+      .value("file")
   )
   var tokenFile: String?
 
   @Option(
     name: .customLong("place"),
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Offer this starting point on the lunch page; may be repeated.",
-      valueName: "name=lat,lon"
-    )
+    help: "Offer this starting point on the lunch page; may be repeated.".value("name=lat,lon")
   )
   var places: [PlaceArgument] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Draw the lunch page's map on these tiles; browsers fetch them from there.",
-      valueName: "template"
-    )
+    help: "Draw the lunch page's map on these tiles; browsers fetch them from there."
+      .value("template")
   )
   var basemap: String?
 
   @Option(
     name: .customLong("basemap-attribution"),
-    help: ArgumentHelp("The credit line for --basemap, shown on each map.", valueName: "text")
+    help: "The credit line for --basemap, shown on each map.".value("text")
   )
   var basemapAttribution: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Serve this PMTiles or MBTiles file as a map under the restaurants.",
-      valueName: "file"
-    ),
+    help: "Serve this PMTiles or MBTiles file as a map under the restaurants.".value("file"),
     completion: .file(extensions: ["pmtiles", "mbtiles"])
   )
   var tiles: String?
 
   @Option(
     name: .customLong("web-home"),
-    help: ArgumentHelp(
-      "Add a tab Internets, which shows this site, to the lunch page.",
-      valueName: "url"
-    )
+    help: "Add a tab Internets, which shows this site, to the lunch page.".value("url")
   )
   var webHome: String?
 
   @Option(
     name: .customLong("max-staleness"),
-    help: ArgumentHelp(
-      "Report not ready (/readyz) after this long without PostgreSQL (default: never).",
-      valueName: "seconds"
-    )
+    help: "Report not ready (/readyz) after this long without PostgreSQL (default: never)."
+      .value("seconds")
   )
   var maximumStaleness: Int?
 

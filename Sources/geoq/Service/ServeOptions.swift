@@ -100,28 +100,21 @@ enum ServeEnvironment {
 /// The sources of images for `serve`.
 struct ImageOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Fetch records' images from these hosts (default: none); http://HOST for http.",
-      valueName: "host[,host]"
-    )
+    help: "Fetch records' images from these hosts (default: none); http://HOST for http."
+      .value("host[,host]")
   )
   var images: String?
 
   @Option(
     name: .customLong("images-max"),
-    help: ArgumentHelp(
-      "Megabytes of fetched images to keep, in the folder FILE.images next to the database.",
-      valueName: "megabytes"
-    )
+    help: "Megabytes of fetched images to keep, in the folder FILE.images next to the database."
+      .value("megabytes")
   )
   var maximum = 256
 
   @Option(
     name: .customLong("image-dir"),
-    help: ArgumentHelp(
-      "Show the images of this folder, named by id: ID.png, ID+1.png, …",
-      valueName: "folder"
-    )
+    help: "Show the images of this folder, named by id: ID.png, ID+1.png, …".value("folder")
   )
   var folder: String?
 
