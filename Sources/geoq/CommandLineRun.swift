@@ -159,55 +159,68 @@ struct CommandFailure: Error {
   /// The code for the process.
   let exitCode: Int32
 
-  /// Makes a failure that is not from another error.
-  init(_ message: String, exitCode: Int32) {
-    self.message = message
-    self.exitCode = exitCode
+  init(message: String, exitCode: Int32) {
+    (self.message, self.exitCode) = (message, exitCode)
   }
 
-  /// Usage error.
-  static let usage: Int32 = 64
-  /// Bad data in a feed or in batch input; a database that is damaged, not geoq's, or newer.
-  static let badData: Int32 = 65
-  /// An input file is missing.
-  static let noInput: Int32 = 66
-  /// A database cannot be opened, or a URL cannot be fetched.
-  static let unavailable: Int32 = 69
-  /// Reading or writing failed, for example because the disk is full.
-  static let inputOutput: Int32 = 74
-  /// Another process holds the lock.
-  static let busy: Int32 = 75
-  /// Not permitted.
-  static let permission: Int32 = 77
+  /// An exit code, which makes the failures that end with it: `throw CommandFailure.usage("--db: …")`.
+  struct Code {
+    let number: Int32
+
+    func callAsFunction(_ message: String = "") -> CommandFailure {
+      CommandFailure(message: message, exitCode: number)
+    }
+
+    /// A failure whose message begins with the file or the address that it is about.
+    func callAsFunction(_ subject: String, _ problem: String) -> CommandFailure {
+      self("\(terminalSafe(subject)): \(problem)")
+    }
+  }
+
+  /// Any other failure.
+  static let other = Code(number: 1)
   /// Nothing was found, with `-e`.
-  static let nothingFound: Int32 = 4
+  static let nothingFound = Code(number: 4)
+  /// Usage error.
+  static let usage = Code(number: 64)
+  /// Bad data in a feed or in batch input; a database that is damaged, not geoq's, or newer.
+  static let badData = Code(number: 65)
+  /// An input file is missing.
+  static let noInput = Code(number: 66)
+  /// A database cannot be opened, or a URL cannot be fetched.
+  static let unavailable = Code(number: 69)
+  /// Reading or writing failed, for example because the disk is full.
+  static let inputOutput = Code(number: 74)
+  /// Another process holds the lock.
+  static let busy = Code(number: 75)
+  /// Not permitted.
+  static let permission = Code(number: 77)
 
   /// Maps an error; nil for those of ArgumentParser, which maps its own.
   init?(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as FeedError: self.init(terminalSafe(error.description), exitCode: Self.badData)
+    case let error as FeedError: self = Self.badData(terminalSafe(error.description))
     case let error as StoreError:
-      self.init(
-        terminalSafe(error.description + Self.advice(on: error)),
-        exitCode: Self.code(of: error.kind)
-      )
-    case let error as QueryError:
-      self.init("--\(terminalSafe(error.description))", exitCode: Self.usage)
+      let message = terminalSafe(error.description + Self.advice(on: error))
+      self = Self.code(of: error.kind)(message)
+    case let error as QueryError: self = Self.usage("--\(terminalSafe(error.description))")
     case let error as UnknownRestaurant:
       self.init(no: "restaurant", withIDs: [error.id], adviceOnID(similar: error.similar))
     case let error as UnknownArea:
-      self.init(terminalSafe(error.description) + AreaArgument.advice(on: error), exitCode: 1)
-    case let error as OutputError: self.init(error)
+      self = Self.other(terminalSafe(error.description) + AreaArgument.advice(on: error))
+    case let error as OutputError:
+      let message = error == .closed ? "" : error.description
+      self.init(message: message, exitCode: error.exitCode)
     case let error as TileFileError:
-      self.init(
-        "--tiles: \(terminalSafe(error.description))",
-        exitCode: error.isMissing ? Self.noInput : Self.badData
+      self = (error.isMissing ? Self.noInput : Self.badData)(
+        "--tiles",
+        terminalSafe(error.description)
       )
     case is ExitCode, is ValidationError, is CleanExit: return nil
     default:
       guard Geoq.exitCode(for: error) == .failure else { return nil }
-      self.init(terminalSafe("\(error)"), exitCode: 1)
+      self = Self.other(terminalSafe("\(error)"))
     }
   }
 
@@ -227,34 +240,25 @@ struct CommandFailure: Error {
   ) throws {
     let first = ids[0]
     let corrections = try store.corrections(of: [first])
-    let exitCode = foundNothing ? Self.nothingFound : 1
+    let code = foundNothing ? Self.nothingFound : Self.other
     if let time = corrections.lazy.compactMap(\.hiddenSince).first {
-      self.init(
-        "\(terminalSafe(first)) is hidden since \(terminalSafe(time)); geoq edit ID --undo shows it again",
-        exitCode: exitCode
+      self = code(
+        "\(terminalSafe(first)) is hidden since \(terminalSafe(time)); geoq edit ID --undo shows it again"
       )
     } else {
-      let advice = adviceOnID(similar: similar)
-      self.init(no: "restaurant", withIDs: ids, advice, exitCode: exitCode)
+      self.init(no: "restaurant", withIDs: ids, adviceOnID(similar: similar), code)
     }
   }
 
   /// The failure for ids, one or more, that nothing of a kind has; the first is named.
-  init(no noun: String, withIDs ids: [String], _ advice: String, exitCode: Int32 = 1) {
+  init(
+    no noun: String,
+    withIDs ids: [String],
+    _ advice: String,
+    _ code: Code = CommandFailure.other
+  ) {
     let others = ids.count > 1 ? " (and \(ids.count - 1) more)" : ""
-    self.init(
-      "no \(noun) has the id \"\(terminalSafe(ids[0]))\"\(others); \(advice)",
-      exitCode: exitCode
-    )
-  }
-
-  private init(_ error: OutputError) {
-    switch error.kind {
-    case .closed: self.init("", exitCode: 0)
-    case .cannotCreate: self.init(error.description, exitCode: 73)
-    case .inputOutput: self.init(error.description, exitCode: Self.inputOutput)
-    case .permission: self.init(error.description, exitCode: Self.permission)
-    }
+    self = code("no \(noun) has the id \"\(terminalSafe(ids[0]))\"\(others); \(advice)")
   }
 
   /// What to do about an error of the store, with the names of options.
@@ -273,12 +277,12 @@ struct CommandFailure: Error {
     }
   }
 
-  private static func code(of kind: StoreError.Kind) -> Int32 {
+  private static func code(of kind: StoreError.Kind) -> Code {
     switch kind {
     case .unavailable: unavailable
     case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties:
       badData
-    case .source, .correction, .area: 1
+    case .source, .correction, .area: other
     case .busy: busy
     case .permission: permission
     case .inputOutput: inputOutput

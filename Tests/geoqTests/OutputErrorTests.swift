@@ -11,20 +11,20 @@ import Darwin
 struct OutputErrorTests {
   @Test(
     arguments: [
-      (.closed, .closed), (.exists(path: "a"), .cannotCreate),
-      (.notAFile(path: "a", what: "a folder"), .cannotCreate),
-      (.cannotCreate(path: "a", errno: EACCES), .permission),
-      (.cannotCreate(path: "a", errno: EPERM), .permission),
-      (.cannotCreate(path: "a", errno: ENOENT), .cannotCreate),
-      (.cannotCreate(path: "a", errno: EROFS), .cannotCreate),
-      (.cannotCreate(path: "a", errno: ENOSPC), .inputOutput),
-      (.failed(path: "a", errno: ENOSPC), .inputOutput),
-      (.failed(path: "a", errno: EIO), .inputOutput),
-      (.failed(path: "a", errno: EACCES), .permission),
-    ] as [(OutputError, OutputError.Kind)]
+      (.closed, 0), (.exists(path: "a"), 73),
+      (.notAFile(path: "a", what: "a folder"), 73),
+      (.cannotCreate(path: "a", errno: EACCES), 77),
+      (.cannotCreate(path: "a", errno: EPERM), 77),
+      (.cannotCreate(path: "a", errno: ENOENT), 73),
+      (.cannotCreate(path: "a", errno: EROFS), 73),
+      (.cannotCreate(path: "a", errno: ENOSPC), 74),
+      (.failed(path: "a", errno: ENOSPC), 74),
+      (.failed(path: "a", errno: EIO), 74),
+      (.failed(path: "a", errno: EACCES), 77),
+    ] as [(OutputError, Int32)]
   )
-  func `the kind follows the error number`(error: OutputError, kind: OutputError.Kind) {
-    #expect(error.kind == kind)
+  func `the exit code follows the error number`(error: OutputError, code: Int32) {
+    #expect(error.exitCode == code)
   }
 
   @Test

@@ -20,10 +20,9 @@ enum AreaArgument {
     do {
       return try store.area(named: text)
     } catch let error as UnknownArea {
-      throw CommandFailure(
+      throw CommandFailure.noInput(
         "--within: there is no file and no saved area \"\(terminalSafe(text))\""
-          + advice(on: error),
-        exitCode: CommandFailure.noInput
+          + advice(on: error)
       )
     }
   }
@@ -103,9 +102,9 @@ enum AreaArgument {
 
   private static func checkSize(_ count: Int, _ path: String) throws {
     guard count > maximumBytes else { return }
-    throw CommandFailure(
-      "\(terminalSafe(path)): the outlines are larger than \(maximumBytes >> 20) MiB; simplify them",
-      exitCode: CommandFailure.badData
+    throw CommandFailure.badData(
+      path,
+      "the outlines are larger than \(maximumBytes >> 20) MiB; simplify them"
     )
   }
 }

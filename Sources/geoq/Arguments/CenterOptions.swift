@@ -175,9 +175,8 @@ struct RestaurantReference {
       }
     }
     let name = terminalSafe(value)
-    throw CommandFailure(
-      "--at: no restaurant is called \"\(name)\"; geoq search finds words in names and addresses",
-      exitCode: 1
+    throw CommandFailure.other(
+      "--at: no restaurant is called \"\(name)\"; geoq search finds words in names and addresses"
     )
   }
 
@@ -190,10 +189,9 @@ struct RestaurantReference {
       return "  id:\(restaurant.id)  \(restaurant.name)" + (place.isEmpty ? "" : ", \(place)")
     }
     let more = total > found.count ? ["  and \(grouped(total - found.count)) more"] : []
-    return CommandFailure(
+    return CommandFailure.other(
       "--at: \(restaurants(total)) are called \"\(terminalSafe(name))\"; give one by its id:\n"
-        + (lines + more).map(terminalSafe).joined(separator: "\n"),
-      exitCode: 1
+        + (lines + more).map(terminalSafe).joined(separator: "\n")
     )
   }
 }

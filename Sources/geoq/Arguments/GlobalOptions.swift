@@ -68,9 +68,8 @@ extension GlobalOptions {
   /// - Throws: `CommandFailure` if the store is in PostgreSQL.
   func databaseFile(for command: String) throws -> String {
     guard PostgresAddress.isAddress(databasePath) else { return databasePath }
-    throw CommandFailure(
-      "\(command) works on a database file, not yet on a store in PostgreSQL",
-      exitCode: CommandFailure.usage
+    throw CommandFailure.usage(
+      "\(command) works on a database file, not yet on a store in PostgreSQL"
     )
   }
 
@@ -97,12 +96,11 @@ extension StorePlace {
     do throws(PostgresAddress.Problem) {
       address = try PostgresAddress(database)
     } catch {
-      throw CommandFailure("--db: \(error)", exitCode: CommandFailure.usage)
+      throw CommandFailure.usage("--db: \(error)")
     }
     guard let cache = cache ?? Self.userCache else {
-      throw CommandFailure(
-        "there is no folder for snapshots: neither HOME nor XDG_CACHE_HOME is set; give --cache",
-        exitCode: CommandFailure.usage
+      throw CommandFailure.usage(
+        "there is no folder for snapshots: neither HOME nor XDG_CACHE_HOME is set; give --cache"
       )
     }
     self = .postgres(address, cache: cache)

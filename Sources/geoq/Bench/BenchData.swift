@@ -122,7 +122,7 @@ enum PairFile {
   }
 
   private static func failure(_ path: String, _ problem: String) -> CommandFailure {
-    CommandFailure("\(terminalSafe(path)): \(problem)", exitCode: CommandFailure.badData)
+    CommandFailure.badData(path, problem)
   }
 }
 

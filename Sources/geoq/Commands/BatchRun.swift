@@ -128,10 +128,9 @@ struct BatchRun {
 
   private func failure(_ bad: Int) -> CommandFailure {
     let what = center.atFile == nil ? "line" : "point"
-    return CommandFailure(
+    return CommandFailure.badData(
       "\(counted(bad, what)) could not be read"
-        + (center.strict ? "; --strict stopped there" : ""),
-      exitCode: CommandFailure.badData
+        + (center.strict ? "; --strict stopped there" : "")
     )
   }
 }

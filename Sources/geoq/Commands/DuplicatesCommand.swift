@@ -124,9 +124,8 @@ struct DuplicatesCommand: ParsableCommand {
     let known = try engine.facets(by: .source, of: Query(.everywhere)).compactMap(\.value)
     guard !known.contains(where: { UTF8Key($0) == UTF8Key(source) }) else { return }
     let hint = closest(to: source, among: known).map { "did you mean \"\(terminalSafe($0))\"?" }
-    throw CommandFailure(
-      "no restaurant has the source \"\(terminalSafe(source))\"; \(hint ?? "geoq source list lists them")",
-      exitCode: CommandFailure.usage
+    throw CommandFailure.usage(
+      "no restaurant has the source \"\(terminalSafe(source))\"; \(hint ?? "geoq source list lists them")"
     )
   }
 

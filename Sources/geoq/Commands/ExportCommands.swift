@@ -109,10 +109,7 @@ extension QueryRun {
       bar.show { ProgressBar.line("zoom \(zoom), \(grouped(count)) tiles", seconds: $0) }
     }
     guard let gzip = GzipStream() else {
-      throw CommandFailure(
-        "not enough memory to compress; end other programs",
-        exitCode: CommandFailure.inputOutput
-      )
+      throw CommandFailure.inputOutput("not enough memory to compress; end other programs")
     }
     return try failing(path) {
       guard kind == .mbtiles, let place = file.currentPath else {
@@ -135,16 +132,10 @@ extension QueryRun {
     do {
       return try body()
     } catch let error as SnapshotError where error.path == path {
-      throw CommandFailure(
-        terminalSafe(error.description),
-        exitCode: CommandFailure.inputOutput
-      )
+      throw CommandFailure.inputOutput(terminalSafe(error.description))
     } catch let error as StoreError where error.kind == .inputOutput {
       // the error has the path of the temporary file
-      throw CommandFailure(
-        terminalSafe("\(path): \(error.message)"),
-        exitCode: CommandFailure.inputOutput
-      )
+      throw CommandFailure.inputOutput(terminalSafe("\(path): \(error.message)"))
     }
   }
 }
@@ -268,10 +259,7 @@ struct HeatmapCommand: ParsableCommand {
     let picture = HeatPicture(counts, width: grid.width, radius: radius)
     let png = PNGFile.bytes(picture.pixels, width: grid.width, palette: HeatPicture.palette)
     guard let png else {
-      throw CommandFailure(
-        "not enough memory for compression; end other programs",
-        exitCode: CommandFailure.inputOutput
-      )
+      throw CommandFailure.inputOutput("not enough memory for compression; end other programs")
     }
     try write(png)
     let count = counts.reduce(0) { $0 + Int($1) }

@@ -163,10 +163,7 @@ struct FavoriteCommand: ParsableCommand {
       let bytes = MemoryBytes(try lines.takeRest(atMost: Self.maximumBytes))
       let table = try PointTable(bytes, FeedReader(source: name))
       guard let ids = table.columns.firstIndex(of: "id") else {
-        throw CommandFailure(
-          "\(terminalSafe(name)): it has no id; make it with: geoq favorite list -o FILE",
-          exitCode: CommandFailure.badData
-        )
+        throw CommandFailure.badData(name, "it has no id; make it with: geoq favorite list -o FILE")
       }
       let times = table.columns.firstIndex(of: "favoriteSince")
       let marks = table.rows.compactMap { row in

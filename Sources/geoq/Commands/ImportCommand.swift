@@ -217,7 +217,7 @@ struct ImportCommand: ParsableCommand {
     try rejects?.commit()
     let what = imported == names.count ? "all" : "\(imported) of"
     globals.say("\(what) \(names.count) feeds: \(ImportRun.counts(sum))")
-    if let failure { throw CommandFailure("", exitCode: failure.exitCode) }
+    if let failure { throw CommandFailure(message: "", exitCode: failure.exitCode) }
   }
 
   private func openRejectFile() throws -> RejectFile? {

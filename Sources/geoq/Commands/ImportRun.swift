@@ -189,9 +189,8 @@ struct ImportRun {
         observer: observer
       )
     } catch let error as FeedError where command.strict {
-      throw CommandFailure(
-        terminalSafe("\(error) (--strict: the feed was rejected, nothing was changed)"),
-        exitCode: CommandFailure.badData
+      throw CommandFailure.badData(
+        terminalSafe("\(error) (--strict: the feed was rejected, nothing was changed)")
       )
     } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
       // if bad records are the reason for rejecting a feed, their errors are shown

@@ -96,7 +96,7 @@ struct CoverCommand: ParsableCommand {
       do {
         found = try engine.answer(query, offers: try lookup(store, engine, query))
       } catch is QueryTimeout {
-        throw CommandFailure("--timeout: nothing was found in this time; allow more", exitCode: 1)
+        throw CommandFailure.other("--timeout: nothing was found in this time; allow more")
       }
       let text = try found.text
       return PlanReport(

@@ -371,9 +371,8 @@ struct CountCommand: ParsableCommand {
           : try AreaArgument.list(areas, nameKey: nameKey ?? "name", layer: layer).areas
       }
       guard !list.isEmpty else {
-        throw CommandFailure(
-          "--by-area: there are no saved areas; geoq area add FILE saves some",
-          exitCode: CommandFailure.noInput
+        throw CommandFailure.noInput(
+          "--by-area: there are no saved areas; geoq area add FILE saves some"
         )
       }
       let engine = try globals.engine(store)

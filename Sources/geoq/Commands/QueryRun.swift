@@ -125,7 +125,7 @@ struct QueryRun {
   /// Ends with exit code 4 if `-e` was given and nothing was found.
   func finish(foundSomething: Bool) throws {
     if output.exitStatus, !foundSomething {
-      throw CommandFailure("", exitCode: CommandFailure.nothingFound)
+      throw CommandFailure.nothingFound()
     }
   }
 

@@ -146,9 +146,8 @@ struct SourceCommand: ParsableCommand {
       defer { try? store.close() }
       let names = try store.info().sources.map(\.name)
       let hint = closest(to: name, among: names).map { "did you mean \"\(terminalSafe($0))\"?" }
-      throw CommandFailure(
-        terminalSafe(error.description) + "; \(hint ?? "geoq source list lists them")",
-        exitCode: 1
+      throw CommandFailure.other(
+        terminalSafe(error.description) + "; \(hint ?? "geoq source list lists them")"
       )
     }
   }

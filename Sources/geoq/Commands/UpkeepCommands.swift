@@ -188,31 +188,24 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     if case .postgres(let address, _) = try globals.place() {
-      throw CommandFailure(
+      throw CommandFailure.usage(
         "geoq backup copies a database file; a store in PostgreSQL is saved by PostgreSQL: "
-          + "pg_dump --schema=\(terminalSafe(address.schema)) --file=\(terminalSafe(file)) ADDRESS",
-        exitCode: CommandFailure.usage
+          + "pg_dump --schema=\(terminalSafe(address.schema)) --file=\(terminalSafe(file)) ADDRESS"
       )
     }
     let database = globals.databasePath
     let store = try RestaurantStore(path: database)
     defer { try? store.close() }
     if let place = FileIdentity(file), place == FileIdentity(database) {
-      throw CommandFailure(
-        "\(terminalSafe(file)): it is the database itself; name another file",
-        exitCode: CommandFailure.usage
-      )
+      throw CommandFailure.usage(file, "it is the database itself; name another file")
     }
     if FileIdentity(file + "-wal") != nil {
-      throw CommandFailure(
-        "\(terminalSafe(file)): another program uses the database there; name another file",
-        exitCode: CommandFailure.usage
-      )
+      throw CommandFailure.usage(file, "another program uses the database there; name another file")
     }
     guard try OutputTarget(path: file, force: force).isFile, !GzipStream.isNamed(by: file) else {
-      throw CommandFailure(
-        "\(terminalSafe(file)): a database is a file that is not compressed; name another file",
-        exitCode: CommandFailure.usage
+      throw CommandFailure.usage(
+        file,
+        "a database is a file that is not compressed; name another file"
       )
     }
     let output = try OutputFile(path: file, force: force)
@@ -251,10 +244,9 @@ struct InitCommand: ParsableCommand {
 
   func run() throws {
     guard case .postgres(let address, _) = try globals.place() else {
-      throw CommandFailure(
+      throw CommandFailure.usage(
         "geoq init creates a store in PostgreSQL: give --db postgresql://…; "
-          + "the first import creates a database file",
-        exitCode: CommandFailure.usage
+          + "the first import creates a database file"
       )
     }
     let isNew = try PostgresCreation.run(address)
@@ -275,7 +267,7 @@ extension [Finding] {
     } else {
       try StandardStreams.print(lines.joined())
     }
-    guard allSatisfy(\.isGood) else { throw CommandFailure("", exitCode: 1) }
+    guard allSatisfy(\.isGood) else { throw CommandFailure.other() }
   }
 
   private var lines: [String] {

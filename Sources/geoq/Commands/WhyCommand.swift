@@ -95,7 +95,7 @@ struct WhyCommand: ParsableCommand {
       try StandardStreams.print(lines.joined())
     }
     if exitStatus, !explanation.isOnPage {
-      throw CommandFailure("", exitCode: CommandFailure.nothingFound)
+      throw CommandFailure.nothingFound()
     }
   }
 

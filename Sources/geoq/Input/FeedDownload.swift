@@ -52,17 +52,13 @@ enum FeedDownload {
   ) throws -> Answer {
     let scheme = address.lowercased()
     guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
-      throw CommandFailure(
-        "\(terminalSafe(address)): only http and https addresses are fetched",
-        exitCode: CommandFailure.usage
-      )
+      throw CommandFailure.usage(address, "only http and https addresses are fetched")
     }
     guard !hasUser(address) else {
       // the address would be stored, printed and exported as the name of the source
-      throw CommandFailure(
+      throw CommandFailure.usage(
         "an address with a user or password is not fetched; let curl fetch it: curl -u USER … | "
-          + "geoq import - --source NAME",
-        exitCode: CommandFailure.usage
+          + "geoq import - --source NAME"
       )
     }
     do {
@@ -87,10 +83,10 @@ enum FeedDownload {
     let answer = try IncomingFeed(maximumBytes: limits.bytes)
     let code = answer.receive(transfer)
     if let error = answer.writeError {
-      throw CommandFailure(
-        "\(terminalSafe(address)): cannot be kept in a temporary file: "
-          + "\(String(cString: strerror(error))); set TMPDIR to a folder with more space",
-        exitCode: CommandFailure.inputOutput
+      throw CommandFailure.inputOutput(
+        address,
+        "cannot be kept in a temporary file: "
+          + "\(String(cString: strerror(error))); set TMPDIR to a folder with more space"
       )
     }
     if answer.isTooLarge || code == GEOQ_CURLE_FILESIZE_EXCEEDED {
@@ -162,10 +158,7 @@ enum FeedDownload {
   }
 
   private static func unavailable(_ address: String, _ reason: String) -> CommandFailure {
-    CommandFailure(
-      "\(terminalSafe(address)): cannot be fetched: \(terminalSafe(reason))",
-      exitCode: CommandFailure.unavailable
-    )
+    CommandFailure.unavailable(address, "cannot be fetched: \(terminalSafe(reason))")
   }
 }
 
@@ -213,9 +206,8 @@ final class FeedPages {
   }
 
   private func failure(_ address: String, _ problem: String) -> CommandFailure {
-    CommandFailure(
-      "the next page \(terminalSafe(shortened(address, to: 300))) \(problem); nothing was changed",
-      exitCode: CommandFailure.badData
+    CommandFailure.badData(
+      "the next page \(terminalSafe(shortened(address, to: 300))) \(problem); nothing was changed"
     )
   }
 }

@@ -64,9 +64,9 @@ struct FeedInput {
     if !isAddress {
       if let file = try GDALFile(name, layer: layer) { return (file, nil) }
       guard layer == nil else {
-        throw CommandFailure(
-          "\(terminalSafe(name)): --layer is for files that GDAL reads, and it is none or GDAL is not installed",
-          exitCode: CommandFailure.usage
+        throw CommandFailure.usage(
+          name,
+          "--layer is for files that GDAL reads, and it is none or GDAL is not installed"
         )
       }
       return (try FeedFile(path: name), nil)
@@ -137,7 +137,7 @@ final class FeedFile: ByteSource {
     do {
       return try bytes.read(into: space)
     } catch {
-      throw CommandFailure("\(terminalSafe(path)): \(error)", exitCode: CommandFailure.inputOutput)
+      throw CommandFailure.inputOutput(path, "\(error)")
     }
   }
 
@@ -161,16 +161,13 @@ final class FeedFile: ByteSource {
     switch code {
     case ENOENT, ENOTDIR: refusal(path, "no such file")
     case EACCES, EPERM:
-      CommandFailure(
-        "\(terminalSafe(path)) is not readable; check its permissions",
-        exitCode: CommandFailure.permission
-      )
+      CommandFailure.permission("\(terminalSafe(path)) is not readable; check its permissions")
     default: refusal(path, "cannot be opened: \(String(cString: strerror(code)))")
     }
   }
 
   private static func refusal(_ path: String, _ problem: String) -> CommandFailure {
-    CommandFailure("\(terminalSafe(path)): \(problem)", exitCode: CommandFailure.noInput)
+    CommandFailure.noInput(path, problem)
   }
 }
 
@@ -201,10 +198,9 @@ final class IncomingFeed {
     var template = Array("\(folder)/geoq-feed-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
-      throw CommandFailure(
+      throw CommandFailure.inputOutput(
         "cannot make a temporary file in \(terminalSafe(folder)): "
-          + "\(String(cString: strerror(errno))); set TMPDIR to another folder",
-        exitCode: CommandFailure.inputOutput
+          + "\(String(cString: strerror(errno))); set TMPDIR to another folder"
       )
     }
     unlink(template)

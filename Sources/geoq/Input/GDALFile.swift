@@ -68,10 +68,7 @@ final class GDALFile: ByteSource {
   }
 
   private static func failure(_ path: String, _ problem: String) -> CommandFailure {
-    CommandFailure(
-      "\(terminalSafe(path)): \(terminalSafe(problem)); nothing was read from it",
-      exitCode: CommandFailure.badData
-    )
+    CommandFailure.badData(path, "\(terminalSafe(problem)); nothing was read from it")
   }
 
   // MARK: Layers
@@ -205,9 +202,9 @@ extension GDALDriver {
     }
     guard kind == .geoPackage || kind == .sqlite else { return }
     if let table = ForeignDatabase.tableOfOtherFiles(path) {
-      throw CommandFailure(
-        "\(terminalSafe(path)): the table \"\(terminalSafe(table))\" reads another file, which geoq does not follow",
-        exitCode: CommandFailure.badData
+      throw CommandFailure.badData(
+        path,
+        "the table \"\(terminalSafe(table))\" reads another file, which geoq does not follow"
       )
     }
   }

@@ -46,9 +46,8 @@ struct LineReader {
       isAtEnd = chunk.isEmpty
       buffer += chunk
       guard buffer.count <= limit else {
-        throw CommandFailure(
-          "more than \(limit >> 20) MiB of points; give one LAT,LON per line to --at -",
-          exitCode: CommandFailure.badData
+        throw CommandFailure.badData(
+          "more than \(limit >> 20) MiB of points; give one LAT,LON per line to --at -"
         )
       }
     }
@@ -95,10 +94,7 @@ func readChunk(from descriptor: Int32, count: Int, path: String) throws -> [UInt
     filled = max(0, got)
   }
   guard code == 0 else {
-    throw CommandFailure(
-      "\(terminalSafe(path)): cannot be read: \(String(cString: strerror(code)))",
-      exitCode: CommandFailure.inputOutput
-    )
+    throw CommandFailure.inputOutput(path, "cannot be read: \(String(cString: strerror(code)))")
   }
   return chunk
 }

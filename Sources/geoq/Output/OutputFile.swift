@@ -294,28 +294,15 @@ enum OutputError: Error, Equatable {
   /// Writing, syncing or renaming failed.
   case failed(path: String, errno: Int32)
 
-  /// The kinds of failures, each with its exit code.
-  enum Kind {
-    /// Exit code 0.
-    case closed
-    /// Exit code 73.
-    case cannotCreate
-    /// Exit code 74.
-    case inputOutput
-    /// Exit code 77.
-    case permission
-  }
-
-  /// The kind of failure, by the system's error number if there is one.
-  var kind: Kind {
+  /// The exit code, by the system's error number if there is one.
+  var exitCode: Int32 {
     switch self {
-    case .closed: .closed
-    case .exists, .notAFile: .cannotCreate
-    case .cannotCreate(_, EACCES), .cannotCreate(_, EPERM): .permission
-    case .failed(_, EACCES), .failed(_, EPERM): .permission
-    case .cannotCreate(_, ENOSPC), .cannotCreate(_, EDQUOT), .cannotCreate(_, EIO): .inputOutput
-    case .cannotCreate: .cannotCreate
-    case .failed: .inputOutput
+    case .closed: 0
+    case .exists, .notAFile: 73
+    case .cannotCreate(_, EACCES), .cannotCreate(_, EPERM), .failed(_, EACCES), .failed(_, EPERM):
+      77
+    case .cannotCreate(_, ENOSPC), .cannotCreate(_, EDQUOT), .cannotCreate(_, EIO), .failed: 74
+    case .cannotCreate: 73
     }
   }
 }

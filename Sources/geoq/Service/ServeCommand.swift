@@ -248,10 +248,7 @@ struct ServeCommand: AsyncParsableCommand {
       // images still being fetched are no longer needed, and nothing is lost
       if settings.images?.isBusy == true { _exit(0) }
     } catch {
-      throw CommandFailure(
-        "cannot listen on \(listenerName): \(reason(error))",
-        exitCode: CommandFailure.unavailable
-      )
+      throw CommandFailure.unavailable("cannot listen on \(listenerName): \(reason(error))")
     }
   }
 
@@ -351,10 +348,8 @@ extension ServeCommand {
     guard status < 400 else {
       let problem = try? JSONValue(parsing: body)
       let detail = problem?[name: "detail"]?.asText ?? "the service refused"
-      throw CommandFailure(
-        "--get: \(terminalSafe(detail)) (\(status))",
-        exitCode: status < 500 ? CommandFailure.usage : CommandFailure.unavailable
-      )
+      let code = status < 500 ? CommandFailure.usage : CommandFailure.unavailable
+      throw code("--get", "\(terminalSafe(detail)) (\(status))")
     }
     guard StandardStreams.isOutputTerminal else { return try StandardStreams.print(body) }
     // JSON stays JSON

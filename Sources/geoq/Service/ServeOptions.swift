@@ -153,9 +153,9 @@ struct ImageOptions: ParsableArguments {
     var own: ImageFolder?
     if let folder {
       guard let found = ImageFolder(folder) else {
-        throw CommandFailure(
-          "--image-dir: \(terminalSafe(folder)): no such folder, or it cannot be read",
-          exitCode: CommandFailure.noInput
+        throw CommandFailure.noInput(
+          "--image-dir: \(folder)",
+          "no such folder, or it cannot be read"
         )
       }
       own = found
@@ -163,9 +163,8 @@ struct ImageOptions: ParsableArguments {
     let hosts = try hosts()
     if hosts.isEmpty { return own.map { RestaurantImages(folder: $0) } }
     guard let cache = ImageCache(path + ".images", maximumBytes: maximum * 1_000_000) else {
-      throw CommandFailure(
-        "--images: the folder \(terminalSafe(path)).images cannot be created or written",
-        exitCode: CommandFailure.inputOutput
+      throw CommandFailure.inputOutput(
+        "--images: the folder \(terminalSafe(path)).images cannot be created or written"
       )
     }
     let download = ImageDownload(hosts: hosts)
@@ -186,9 +185,8 @@ enum WriteToken {
   static func read(_ path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw CommandFailure(
-        "--token-file: cannot read \(terminalSafe(path)); check its name and permissions",
-        exitCode: CommandFailure.noInput
+      throw CommandFailure.noInput(
+        "--token-file: cannot read \(terminalSafe(path)); check its name and permissions"
       )
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -198,10 +196,9 @@ enum WriteToken {
     var token = [UInt8]((try? file.read(upToCount: limit)) ?? Data())
     while let last = token.last, last == 0x0A || last == 0x0D { token.removeLast() }
     guard lengths.contains(token.count), token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw CommandFailure(
+      throw CommandFailure.usage(
         "--token-file: expected one line of \(lengths.lowerBound) to \(lengths.upperBound) printable "
-          + "characters without spaces; make one with: openssl rand -hex 32",
-        exitCode: CommandFailure.usage
+          + "characters without spaces; make one with: openssl rand -hex 32"
       )
     }
     return token
@@ -213,10 +210,9 @@ enum WriteToken {
     guard fstat(descriptor, &status) == 0 else { return }
     let mode = Int(status.st_mode)
     guard mode & 0o026 == 0 else {
-      throw CommandFailure(
+      throw CommandFailure.usage(
         "--token-file: others can read or write \(terminalSafe(path)); run: chmod 600 "
-          + terminalSafe(path),
-        exitCode: CommandFailure.usage
+          + terminalSafe(path)
       )
     }
   }
