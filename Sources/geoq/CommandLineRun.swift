@@ -100,11 +100,9 @@ struct CommandLineRun {
     _ help: String
   ) throws {
     if names.contains(name) { return }
-    let guess = names == Self.commandNames ? OptionSuggestions.advice(onCommand: name) : nil
-    let hint = guess ?? closest(to: name, among: names).map { "did you mean \"\($0)\"?" }
-    throw ValidationError(
-      "\(problem) \"\(terminalSafe(name))\"; \(hint ?? "\(help) lists the commands")"
-    )
+    let meant = names == Self.commandNames ? OptionSuggestions.advice(onCommand: name) : nil
+    let hint = meant ?? guess(at: name, among: names, else: "\(help) lists the commands")
+    throw ValidationError("\(problem) \"\(terminalSafe(name))\"; \(hint)")
   }
 
   /// The first two words that are not options.
@@ -288,6 +286,11 @@ struct CommandFailure: Error {
     case .inputOutput: inputOutput
     }
   }
+}
+
+/// What to do about a name that is not a known one: the one that was probably meant, otherwise some advice.
+func guess(at name: String, among known: [String], else advice: String) -> String {
+  closest(to: name, among: known).map { "did you mean \"\(terminalSafe($0))\"?" } ?? advice
 }
 
 /// What to do about an id that no restaurant has.

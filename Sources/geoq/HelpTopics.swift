@@ -23,10 +23,9 @@ enum HelpTopic: String, CaseIterable {
     let names = CommandLineRun.commandNames
     if names.contains(arguments[1]) { return nil }
     let topics = Self.allCases.map(\.rawValue)
-    let hint = closest(to: arguments[1], among: names + topics).map { "; did you mean \"\($0)\"?" }
-    throw ValidationError(
-      "no help on \"\(terminalSafe(arguments[1]))\"\(hint ?? "; topics are \(topics.joined(separator: ", "))")"
-    )
+    let list = "topics are \(topics.joined(separator: ", "))"
+    let hint = guess(at: arguments[1], among: names + topics, else: list)
+    throw ValidationError("no help on \"\(terminalSafe(arguments[1]))\"; \(hint)")
   }
 
   /// The page.

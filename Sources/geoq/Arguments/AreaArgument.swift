@@ -15,10 +15,8 @@ enum AreaArgument {
     if AreaList.isText(text) || isFile(text) {
       return try naming(text) { try list(text, nameKey: "name").joined() }
     }
-    let store = try globals.openStore()
-    defer { try? store.close() }
     do {
-      return try store.area(named: text)
+      return try globals.withStore { try $0.area(named: text) }
     } catch let error as UnknownArea {
       throw CommandFailure.noInput(
         "--within: there is no file and no saved area \"\(terminalSafe(text))\""
@@ -56,9 +54,8 @@ enum AreaArgument {
   /// What to do about the name of an area that is not there.
   static func advice(on error: UnknownArea) -> String {
     if error.known.isEmpty { return "; geoq area add FILE saves one" }
-    let similar = closest(to: error.name, among: error.known)
-    return similar.map { "; did you mean \"\(terminalSafe($0))\"?" }
-      ?? "; geoq area list lists the saved ones"
+    return "; "
+      + guess(at: error.name, among: error.known, else: "geoq area list lists the saved ones")
   }
 
   private static func isFile(_ path: String) -> Bool {

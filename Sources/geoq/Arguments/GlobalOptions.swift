@@ -48,10 +48,21 @@ struct GlobalOptions: ParsableArguments {
     if quiet && verbose { throw ValidationError("-q and -v cannot be combined") }
   }
 
+  /// Rejects `-o` with the database.
+  func checkOutput(_ path: String) throws {
+    guard isSameFile(path, databasePath) else { return }
+    throw ValidationError("-o: \(terminalSafe(path)) is the database itself; name another file")
+  }
+
   /// Prints a line on standard error unless `-q` was given.
   func say(_ line: String) {
     if !quiet { StandardStreams.complain(line) }
   }
+}
+
+/// Whether two paths lead to the same file, or are equal.
+func isSameFile(_ path: String, _ other: String) -> Bool {
+  path == other || FileIdentity(path).map { $0 == FileIdentity(other) } == true
 }
 
 extension GlobalOptions {
@@ -62,6 +73,11 @@ extension GlobalOptions {
 
   /// Opens the store.
   func openStore() throws -> any Store { try place().open() }
+
+  /// Opens the store for a body, and closes it.
+  func withStore<Result>(_ body: (any Store) throws -> Result) throws -> Result {
+    try place().withStore(body)
+  }
 
   /// The database file, for commands that do not work on a store in PostgreSQL.
   ///
@@ -104,6 +120,13 @@ extension StorePlace {
       )
     }
     self = .postgres(address, cache: cache)
+  }
+
+  /// Opens the store for a body, and closes it, because the last connection removes SQLite's side files.
+  func withStore<Result>(_ body: (any Store) throws -> Result) throws -> Result {
+    let store = try open()
+    defer { try? store.close() }
+    return try body(store)
   }
 
   private static var userCache: String? {
@@ -163,8 +186,6 @@ struct StoreCompletions {
   }
 
   private func withStore(_ body: (any Store) throws -> [String]) -> [String] {
-    guard let store = try? place?.open() else { return [] }
-    defer { try? store.close() }
-    return (try? body(store)) ?? []
+    (try? place?.withStore(body)) ?? []
   }
 }

@@ -157,11 +157,8 @@ struct OutputOptions: ParsableArguments {
 
   private static func unknown(_ name: String, _ option: String) -> ValidationError {
     let known = RestaurantField.allCases.map(\.rawValue)
-    let hint = closest(to: name, among: known).map { "; did you mean \"\($0)\"?" }
-    return ValidationError(
-      "\(option): unknown key \"\(terminalSafe(name))\""
-        + (hint ?? "; known: \(known.joined(separator: ", "))")
-    )
+    let hint = guess(at: name, among: known, else: "known: \(known.joined(separator: ", "))")
+    return ValidationError("\(option): unknown key \"\(terminalSafe(name))\"; \(hint)")
   }
 
   func validate() throws {

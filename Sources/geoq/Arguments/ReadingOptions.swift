@@ -183,10 +183,8 @@ struct PositionColumnOptions: ParsableArguments {
     let asked = String(pair[..<sign])
     let bare = { (name: String) in name.lowercased().filter { $0 != "_" && $0 != "-" } }
     guard let key = keys.first(where: { bare($0) == bare(asked) }) else {
-      let hint = closest(to: asked, among: keys).map { "; did you mean \"\($0)\"?" }
-      throw ValidationError(
-        "--col: no key \"\(terminalSafe(asked))\"\(hint ?? "; keys are \(keys.joined(separator: ", "))")"
-      )
+      let hint = guess(at: asked, among: keys, else: "keys are \(keys.joined(separator: ", "))")
+      throw ValidationError("--col: no key \"\(terminalSafe(asked))\"; \(hint)")
     }
     return (key, String(pair[pair.index(after: sign)...]))
   }

@@ -41,9 +41,7 @@ struct AnswerOutput {
     isExport = whenUnsaid == .geojson
     isQuiet = globals.quiet
     format = options.chosenFormat ?? whenUnsaid ?? (isForPeople ? .table : .tsv)
-    if let file = options.file, Self.isSameFile(file, globals.databasePath) {
-      throw ValidationError("-o: \(terminalSafe(file)) is the database itself; name another file")
-    }
+    if let file = options.file { try globals.checkOutput(file) }
     if options.format == nil, options.tileFile != nil {
       throw ValidationError(
         "-o: only geoq export writes .pmtiles and .mbtiles; see geoq help formats, or give -f"
@@ -251,13 +249,6 @@ struct AnswerOutput {
     return Array((format.isJSON ? terminalSafeJSON(text) : terminalSafeLines(text)).utf8)
   }
 
-  static func isSameFile(_ path: String, _ other: String) -> Bool {
-    var (one, two) = (stat(), stat())
-    if path == other { return true }
-    return stat(path, &one) == 0 && stat(other, &two) == 0
-      && one.st_dev == two.st_dev && one.st_ino == two.st_ino
-  }
-
   private func writer() throws -> MatchWriter {
     guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else {
       throw ValidationError("the format \(format.rawValue) is not for this command")
@@ -346,9 +337,9 @@ struct AnswerHint {
       try engine.count(Query(.everywhere, matching: Filter(categories: [name]))).total == 0
     }
     guard let unknown else { return nil }
-    let known = try values(of: .category)
-    let suggestion = closest(to: unknown, among: known).map { "; did you mean \"\($0)\"?" }
-    return "no category \"\(unknown)\"\(suggestion ?? "; geoq list --facets category lists them")"
+    let advice = "geoq list --facets category lists them"
+    let hint = guess(at: unknown, among: try values(of: .category), else: advice)
+    return "no category \"\(unknown)\"; \(hint)"
   }
 
   private func unknownValue() throws -> String? {
@@ -358,11 +349,10 @@ struct AnswerHint {
       else { continue }
       let isKnown = Query(.everywhere, matching: Filter(conditions: [condition]))
       if try engine.count(isKnown).total > 0 { continue }
-      let known = try values(of: condition.field)
       let name = condition.field.rawValue
-      let suggestion = closest(to: wanted, among: known).map { "did you mean \"\($0)\"?" }
-      return "no restaurant has the \(name) \"\(wanted)\"; "
-        + (suggestion ?? "geoq list --facets \(name) lists what there is")
+      let advice = "geoq list --facets \(name) lists what there is"
+      let hint = guess(at: wanted, among: try values(of: condition.field), else: advice)
+      return "no restaurant has the \(name) \"\(wanted)\"; \(hint)"
     }
     return nil
   }

@@ -80,9 +80,7 @@ struct AreaCommand: ParsableCommand {
         }
         return areas
       }
-      let store = try globals.openStore()
-      defer { try? store.close() }
-      let (replaced, added) = try store.saveAreas(areas)
+      let (replaced, added) = try globals.withStore { try $0.saveAreas(areas) }
       let unchanged = areas.count - replaced.count - added.count
       let parts = [
         added.isEmpty ? nil : "saved \(Self.names(added))",
@@ -117,9 +115,7 @@ struct AreaCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      let store = try globals.openStore()
-      defer { try? store.close() }
-      let areas = try store.areas()
+      let areas = try globals.withStore { try $0.areas() }
       guard !json else {
         let text = JSONReport.text(of: areas, database: try globals.place().shown)
         return try StandardStreams.printJSON(text)
@@ -155,16 +151,11 @@ struct AreaCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      let store = try globals.openStore()
-      defer { try? store.close() }
-      let chosen = names.isEmpty ? try store.areas().map(\.name) : names
-      let areas = try chosen.map { NamedArea($0, try store.area(named: $0)) }
-      try StandardStreams.print(
-        String(
-          decoding: JSONWriter.featureCollection(areas.map { ($0, []) }),
-          as: UTF8.self
-        )
-      )
+      let areas = try globals.withStore { store in
+        let chosen = names.isEmpty ? try store.areas().map(\.name) : names
+        return try chosen.map { NamedArea($0, try store.area(named: $0)) }
+      }
+      try StandardStreams.print(JSONWriter.featureCollection(areas.map { ($0, []) }))
     }
   }
 
@@ -185,9 +176,7 @@ struct AreaCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      let store = try globals.openStore()
-      defer { try? store.close() }
-      try store.removeAreas(names)
+      try globals.withStore { try $0.removeAreas(names) }
       globals.say("\(counted(names.count, "area")) removed")
     }
   }

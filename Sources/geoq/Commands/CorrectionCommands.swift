@@ -50,11 +50,9 @@ struct AddCommand: ParsableCommand {
     var options = ImportOptions()
     options.keepsMissing = true
     let report = try place.importFeed(from: Correction.addition(record), options: options)
-    let store = try place.open()
-    defer { try? store.close() }
     let own = try Condition(.source, .equal, Correction.ownSource)
     let near = Query(.radius(1, of: point), matching: Filter(conditions: [own]))
-    let found = try QueryEngine(store.snapshot()).page(near).matches
+    let found = try place.withStore { try QueryEngine($0.snapshot()).page(near).matches }
       .first { UTF8Key($0.restaurant.name) == UTF8Key(name.trimmed) }
     let id = found.map { terminalSafe($0.restaurant.id) } ?? terminalSafe(name)
     globals.say("\(id): " + Self.outcome(report))
@@ -134,9 +132,7 @@ struct EditCommand: ParsableCommand {
     let changes = try values.map { try FieldValue($0).checked() }
     let report = try place.correct(id, changes)
     guard report.updated > 0 else { return globals.say("\(terminalSafe(id)): nothing to change") }
-    let store = try place.open()
-    defer { try? store.close() }
-    for correction in try store.corrections(of: [id]) {
+    for correction in try place.withStore({ try $0.corrections(of: [id]) }) {
       for change in correction.changes where changes.contains(where: { $0.field == change.field }) {
         globals.say(terminalSafe("\(id): \(correction.sentence(change))"))
       }
@@ -144,9 +140,7 @@ struct EditCommand: ParsableCommand {
   }
 
   private func printList(_ place: StorePlace) throws {
-    let store = try place.open()
-    defer { try? store.close() }
-    let corrections = try store.corrections()
+    let corrections = try place.withStore { try $0.corrections() }
     if json {
       return try StandardStreams.printJSON(JSONReport.text(of: corrections, database: place.shown))
     }

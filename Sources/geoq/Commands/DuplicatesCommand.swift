@@ -123,9 +123,9 @@ struct DuplicatesCommand: ParsableCommand {
   private func check(_ source: String, _ engine: QueryEngine) throws {
     let known = try engine.facets(by: .source, of: Query(.everywhere)).compactMap(\.value)
     guard !known.contains(where: { UTF8Key($0) == UTF8Key(source) }) else { return }
-    let hint = closest(to: source, among: known).map { "did you mean \"\(terminalSafe($0))\"?" }
+    let hint = guess(at: source, among: known, else: "geoq source list lists them")
     throw CommandFailure.usage(
-      "no restaurant has the source \"\(terminalSafe(source))\"; \(hint ?? "geoq source list lists them")"
+      "no restaurant has the source \"\(terminalSafe(source))\"; \(hint)"
     )
   }
 

@@ -73,9 +73,7 @@ extension QueryRun {
     to path: String,
     whenEmpty: (QueryEngine) throws -> Void
   ) throws {
-    if AnswerOutput.isSameFile(path, globals.databasePath) {
-      throw ValidationError("-o: \(terminalSafe(path)) is the database itself; name another file")
-    }
+    try globals.checkOutput(path)
     let kind = TileFileKind(fileName: path)
     try withStore { store in
       let engine = try globals.engine(store)
@@ -238,9 +236,7 @@ struct HeatmapCommand: ParsableCommand {
     if output != "-", !output.lowercased().hasSuffix(".png") {
       throw ValidationError("-o: a heat map is a PNG; give the name of a file that ends in .png")
     }
-    if AnswerOutput.isSameFile(output, globals.databasePath) {
-      throw ValidationError("-o: \(terminalSafe(output)) is the database itself; name another file")
-    }
+    try globals.checkOutput(output)
   }
 
   func run() throws {

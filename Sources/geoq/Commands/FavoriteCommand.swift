@@ -43,7 +43,7 @@ struct FavoriteCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      try FavoriteCommand.withStore(globals) { store in
+      try globals.withStore { store in
         try store.addFavorites(ids)
         globals.say("\(counted(Set(ids.map(UTF8Key.init)).count, "favorite")) kept")
       }
@@ -72,7 +72,7 @@ struct FavoriteCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      try FavoriteCommand.withStore(globals) { store in
+      try globals.withStore { store in
         let removed = try store.removeFavorites(ids)
         if !removed.isEmpty {
           globals.say("\(counted(removed.count, "favorite")) removed")
@@ -171,7 +171,7 @@ struct FavoriteCommand: ParsableCommand {
           (id: id, since: times.flatMap { row.values[$0].asText }.flatMap(Self.time))
         }
       }
-      try FavoriteCommand.withStore(globals) { store in
+      try globals.withStore { store in
         let unknown = try store.restoreFavorites(marks)
         globals.say("\(counted(marks.count - unknown.count, "favorite")) kept")
         guard !unknown.isEmpty else { return }
@@ -189,15 +189,6 @@ struct FavoriteCommand: ParsableCommand {
         && zip(text.utf8, pattern).allSatisfy { $1 == 0x30 ? $0.isDigit : $0 == $1 }
       return isTime ? text : nil
     }
-  }
-
-  private static func withStore(
-    _ globals: GlobalOptions,
-    _ body: (any Store) throws -> Void
-  ) throws {
-    let store = try globals.openStore()
-    defer { try? store.close() }
-    try body(store)
   }
 }
 

@@ -224,7 +224,7 @@ struct ImportCommand: ParsableCommand {
     guard let rejectFile else { return nil }
     if rejectFile == "-" { return try RejectFile(path: rejectFile, force: false) }
     for (other, what) in [(globals.databasePath, "database")] + feeds.map({ ($0, "feed") })
-    where AnswerOutput.isSameFile(rejectFile, other) {
+    where isSameFile(rejectFile, other) {
       throw ValidationError(
         "--reject-file: \(terminalSafe(rejectFile)) is the \(what) itself; name another file"
       )
@@ -239,11 +239,9 @@ struct ImportCommand: ParsableCommand {
   func format() throws -> FeedFormat? {
     try inputFormat.map { name in
       if let format = FeedFormat(rawValue: name.lowercased()) { return format }
-      let hint = closest(to: name, among: Self.formatNames).map { "; did you mean \"\($0)\"?" }
-      throw ValidationError(
-        "-i: unknown format \"\(terminalSafe(name))\""
-          + (hint ?? "; known: \(Self.formatNames.joined(separator: ", "))")
-      )
+      let list = "known: \(Self.formatNames.joined(separator: ", "))"
+      let hint = guess(at: name, among: Self.formatNames, else: list)
+      throw ValidationError("-i: unknown format \"\(terminalSafe(name))\"; \(hint)")
     }
   }
 }

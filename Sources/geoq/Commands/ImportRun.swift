@@ -97,9 +97,7 @@ struct ImportRun {
   }
 
   private static func extent(of place: StorePlace) -> BoundingBox? {
-    guard let store = try? place.open() else { return nil }
-    defer { try? store.close() }
-    return try? store.info().extent
+    try? place.withStore { try $0.info().extent }
   }
 
   /// Prints the extent of the store if it has changed.
@@ -233,14 +231,14 @@ struct ImportRun {
 
   private func reportNotModified(_ place: StorePlace) throws -> ImportReport {
     let source = input.sourceName
-    let store = try place.open()
-    defer { try? store.close() }
     var report = ImportReport()
-    let had = try store.contents(of: source, from: input.address)
+    let (had, edition) = try place.withStore { store in
+      (try store.contents(of: source, from: input.address), try store.edition())
+    }
     report.content = had?.content ?? .restaurants
     report.unchanged = had?.count ?? 0
     report.read = report.unchanged
-    report.generation = try store.edition().generation
+    report.generation = edition.generation
     command.globals.say("\(terminalSafe(source)): not modified since the last import")
     try publish(report, place.shown)
     return report

@@ -129,12 +129,11 @@ struct QueryRun {
     }
   }
 
-  /// Opens the database and always closes it again, because the last connection removes SQLite's
-  /// side files.
+  /// Opens the database, and names it if asked to.
   func withStore(_ body: (any Store) throws -> Void) throws {
-    let store = try globals.openStore()
-    defer { try? store.close() }
-    if globals.verbose { StandardStreams.complain("database: \(terminalSafe(store.path))") }
-    try body(store)
+    try globals.withStore { store in
+      if globals.verbose { StandardStreams.complain("database: \(terminalSafe(store.path))") }
+      try body(store)
+    }
   }
 }

@@ -37,9 +37,7 @@ struct SourceCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      let store = try globals.openStore()
-      defer { try? store.close() }
-      let sources = try store.info().sources
+      let sources = try globals.withStore { try $0.info().sources }
       guard !json else {
         let text = JSONReport.text(of: sources, database: try globals.place().shown)
         return try StandardStreams.printJSON(text)
@@ -142,13 +140,9 @@ struct SourceCommand: ParsableCommand {
     do {
       return try body()
     } catch let error as StoreError where error.kind == .source && error.source != nil {
-      let store = try globals.openStore()
-      defer { try? store.close() }
-      let names = try store.info().sources.map(\.name)
-      let hint = closest(to: name, among: names).map { "did you mean \"\(terminalSafe($0))\"?" }
-      throw CommandFailure.other(
-        terminalSafe(error.description) + "; \(hint ?? "geoq source list lists them")"
-      )
+      let names = try globals.withStore { try $0.info().sources.map(\.name) }
+      let hint = guess(at: name, among: names, else: "geoq source list lists them")
+      throw CommandFailure.other(terminalSafe(error.description) + "; " + hint)
     }
   }
 }

@@ -22,9 +22,7 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let store = try globals.openStore()
-    defer { try? store.close() }
-    let info = try store.info()
+    let info = try globals.withStore { try $0.info() }
     if json {
       try StandardStreams.printJSON(JSONReport.text(of: info))
     } else {
