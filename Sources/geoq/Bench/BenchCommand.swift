@@ -33,7 +33,7 @@ struct BenchCommand: ParsableCommand {
     if options.json {
       try StandardStreams.printJSON(report.json)
     } else {
-      try StandardStreams.print(report.lines.map { $0 + "\n" }.joined())
+      try StandardStreams.print(lines: report.lines)
     }
   }
 }

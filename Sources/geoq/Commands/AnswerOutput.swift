@@ -68,18 +68,18 @@ struct AnswerOutput {
     from engine: QueryEngine
   ) throws -> (count: Int, statistics: SearchStatistics?, next: String?) {
     try send { sink in
-      switch format {
-      case .table:
-        let page = try writeTable(query, from: engine, to: sink.write)
+      switch AnswerFormat(rawValue: format.rawValue) {
+      case let format?:
+        let page = try engine.page(query)
+        try page.write(with: try writer(format), to: sink.write)
         return (page.count, page.statistics, page.next)
-      case .count:
+      case nil where format == .count:
         let (total, statistics) = try engine.count(query)
         let count = min(total, query.limit ?? .max)
         try sink.write(Array("\(count)\n".utf8))
         return (count, statistics, nil)
-      default:
-        let page = try engine.page(query)
-        try page.write(with: try writer(), to: sink.write)
+      case nil:
+        let page = try writeTable(query, from: engine, to: sink.write)
         return (page.count, page.statistics, page.next)
       }
     }
@@ -121,45 +121,29 @@ struct AnswerOutput {
   /// Writes a plan.
   func write(_ report: PlanReport) throws {
     let fields = try options.fields()
-    try send { sink in
-      switch format {
-      case .table:
-        let lines = report.table(fields, terminal.tableWidth, terminal.style)
-        try sink.write(Self.bytes(of: lines))
-      case .count: try sink.write(Array("\(report.text.matches.count)\n".utf8))
-      default:
-        guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else { return }
-        let bytes = report.text.bytes(
-          in: answerFormat,
-          fields: fields,
-          terminator: options.null ? "\0" : "\n",
-          isRaw: options.raw,
-          credits: credits
-        )
-        try sink.write(bytes)
-      }
+    try write(count: report.text.matches.count) {
+      report.table(fields, terminal.tableWidth, terminal.style)
+    } others: { format in
+      report.text.bytes(
+        in: format,
+        fields: fields,
+        terminator: options.null ? "\0" : "\n",
+        isRaw: options.raw,
+        credits: credits
+      )
     }
   }
 
   /// Writes counts of some restaurants by a field.
   func write(_ facets: [Facet], by field: String, of count: Int) throws {
     if options.columns != nil { throw ValidationError("--columns does not go with counts") }
-    try send { sink in
-      switch format {
-      case .table:
-        let table = FacetTable(facets: facets, field: field, total: count)
-        try sink.write(
-          Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style))
-        )
-      case .json: try sink.write(facets.json(by: field, of: count))
-      case .count: try sink.write(Array("\(facets.count)\n".utf8))
-      default:
-        let known = AnswerFormat(rawValue: format.rawValue)
-        guard let bytes = known.flatMap({ facets.delimited($0, by: field) }) else {
-          throw ValidationError("counts need -f table, tsv, csv, json or count")
-        }
-        try sink.write(bytes)
-      }
+    try write(count: facets.count) {
+      FacetTable(facets: facets, field: field, total: count)
+        .lines(width: terminal.tableWidth, style: terminal.style)
+    } others: { format in
+      if format == .json { return facets.json(by: field, of: count) }
+      if let bytes = facets.delimited(format, by: field) { return bytes }
+      throw ValidationError("counts need -f table, tsv, csv, json or count")
     }
   }
 
@@ -179,26 +163,35 @@ struct AnswerOutput {
     next: String? = nil,
     table: () -> [String]
   ) throws {
-    try send { sink in
-      switch format {
-      case .table: try sink.write(Self.bytes(of: table()))
-      case .count: try sink.write(Array("\(matches.count)\n".utf8))
-      default:
-        var writer = try writer()
-        let extent = BoundingBox(enclosing: matches.map(\.restaurant.coordinate))
-        writer.begin(
-          AnswerSummary(
-            count: matches.count,
-            total: matches.count,
-            extent: extent,
-            hasDistance: false,
-            hasFavorites: asFavorites,
-            next: next
-          )
+    try write(count: matches.count, table: table) { format in
+      var writer = try writer(format)
+      writer.begin(
+        AnswerSummary(
+          count: matches.count,
+          total: matches.count,
+          extent: BoundingBox(enclosing: matches.map(\.restaurant.coordinate)),
+          hasDistance: false,
+          hasFavorites: asFavorites,
+          next: next
         )
-        for match in matches { writer.write(match) }
-        writer.end()
-        try sink.write(writer.takeBytes())
+      )
+      for match in matches { writer.write(match) }
+      writer.end()
+      return writer.takeBytes()
+    }
+  }
+
+  /// Writes an answer as a table for people, as its number, or in a format for programs.
+  private func write(
+    count: Int,
+    table: () throws -> [String],
+    others: (AnswerFormat) throws -> [UInt8]
+  ) throws {
+    try send { sink in
+      switch AnswerFormat(rawValue: format.rawValue) {
+      case let format?: try sink.write(others(format))
+      case nil where format == .count: try sink.write(Array("\(count)\n".utf8))
+      case nil: try sink.write(Self.bytes(of: table()))
       }
     }
   }
@@ -214,28 +207,17 @@ struct AnswerOutput {
       let written = count
       bar.show { ProgressBar.line("\(grouped(written >> 20)) MiB written", seconds: $0) }
     }
-    if let path = options.file {
-      let file = try OutputFile(path: path, force: options.force)
-      let sink = AnswerSink(
-        write: {
-          note($0)
-          try file.write($0)
-        },
-        flush: {}
-      )
-      let result = try body(sink)
-      try file.commit()
-      return result
-    }
+    let file = try options.file.map { try OutputFile(path: $0, force: options.force) }
     let writer = OutputWriter(descriptor: CommandContext.current.output, path: "standard output")
     let sink = AnswerSink(
       write: {
         note($0)
-        try writer.write(shown($0))
+        if let file { try file.write($0) } else { try writer.write(shown($0)) }
       },
       flush: { try writer.flush() }
     )
     let result = try body(sink)
+    try file?.commit()
     try writer.flush()
     return result
   }
@@ -249,11 +231,8 @@ struct AnswerOutput {
     return Array((format.isJSON ? terminalSafeJSON(text) : terminalSafeLines(text)).utf8)
   }
 
-  private func writer() throws -> MatchWriter {
-    guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else {
-      throw ValidationError("the format \(format.rawValue) is not for this command")
-    }
-    var writer = answerFormat.writer(
+  private func writer(_ format: AnswerFormat) throws -> MatchWriter {
+    var writer = format.writer(
       fields: try options.fields(),
       terminator: options.null ? "\0" : "\n",
       isRaw: options.raw

@@ -82,8 +82,7 @@ struct DuplicatesCommand: ParsableCommand {
     let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
     switch json ? .json : format ?? (terminal.isTTY ? .table : .tsv) {
     case .ids:
-      let ids = pairs.idsToHide(keeping: keep)
-      try StandardStreams.print(ids.map { $0 + "\n" }.joined())
+      try StandardStreams.print(lines: pairs.idsToHide(keeping: keep))
     case .json: try writeJSON(pairs, of: all.count)
     case .csv: try write(pairs, as: .csv)
     case .tsv: try write(pairs, as: .tsv)
@@ -95,8 +94,7 @@ struct DuplicatesCommand: ParsableCommand {
         Self.cells(try shown.pair(at: index), isForPeople: true).map { terminalSafe($0.text) }
       }
       let table = TableWriter(columns: Self.columns, style: terminal.style)
-      let lines = table.lines(for: rows, width: terminal.tableWidth)
-      try StandardStreams.print(lines.map { $0 + "\n" }.joined())
+      try StandardStreams.print(lines: table.lines(for: rows, width: terminal.tableWidth))
       let more = shown.count < all.count ? "; --limit N shows more" : ""
       globals.say("\(grouped(shown.count)) of \(grouped(all.count)) pairs\(more)")
     }

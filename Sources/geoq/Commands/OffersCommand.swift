@@ -139,7 +139,7 @@ struct OffersCommand: ParsableCommand {
       return try StandardStreams.printJSON(String(decoding: page.json, as: UTF8.self))
     }
     let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
-    try StandardStreams.print(lines(terminal).map { $0 + "\n" }.joined())
+    try StandardStreams.print(lines: lines(terminal))
   }
 
   private func query() throws -> OfferQuery {

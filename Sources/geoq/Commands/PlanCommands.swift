@@ -259,8 +259,20 @@ struct MeetCommand: ParsableCommand {
       return PlanReport(
         text: text,
         table: { fields, width, style in
-          MeetTable(meeting: meeting, text: text, filter: filter, fields: fields)
-            .lines(width: width, style: style)
+          AnswerTable(
+            matches: text.matches,
+            summary: text.summary,
+            fields: fields,
+            subjects: Query(.everywhere, matching: filter).subjects,
+            leadingNames: ["cost", "distances"],
+            leadingValues: meeting.items.map { item in
+              [
+                formatDistance(item.cost),
+                item.distances.map(formatDistance).joined(separator: ", "),
+              ]
+            },
+            leadingMinimumWidth: 24
+          ).lines(width: width, style: style)
         },
         hints: {
           guard meeting.items.isEmpty, count > 0 else { return [] }
@@ -366,31 +378,6 @@ struct CoverTable {
     case .beyond: "beyond \(formatDistance(min(answer.query.maximumDistance, 1e9)))"
     case .places: "not in the best group"
     }
-  }
-}
-
-/// Places to meet as a table for people.
-struct MeetTable {
-  let meeting: Meeting
-  let text: PlanWriter
-  let filter: Filter
-
-  /// The keys to show; nil shows the usual ones.
-  var fields: [RestaurantField]?
-
-  /// The lines.
-  func lines(width: Int, style: Style) -> [String] {
-    AnswerTable(
-      matches: text.matches,
-      summary: text.summary,
-      fields: fields,
-      subjects: Query(.everywhere, matching: filter).subjects,
-      leadingNames: ["cost", "distances"],
-      leadingValues: meeting.items.map { item in
-        [formatDistance(item.cost), item.distances.map(formatDistance).joined(separator: ", ")]
-      },
-      leadingMinimumWidth: 24
-    ).lines(width: width, style: style)
   }
 }
 

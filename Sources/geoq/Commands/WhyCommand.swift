@@ -91,8 +91,7 @@ struct WhyCommand: ParsableCommand {
     if json || format == .json {
       try StandardStreams.printJSON("\(explanation.json)\n")
     } else {
-      let lines = WhyText(explanation).lines.map { terminalSafe($0) + "\n" }
-      try StandardStreams.print(lines.joined())
+      try StandardStreams.print(lines: WhyText(explanation).lines.map(terminalSafe))
     }
     if exitStatus, !explanation.isOnPage {
       throw CommandFailure.nothingFound()

@@ -122,7 +122,7 @@ extension TableWriter {
       ? TableWriter(columns: columns, style: terminal.style)
         .lines(for: rows, width: terminal.tableWidth)
       : ([columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
-    try StandardStreams.print(lines.map { $0 + "\n" }.joined())
+    try StandardStreams.print(lines: lines)
   }
 }
 

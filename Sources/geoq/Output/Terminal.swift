@@ -116,6 +116,11 @@ enum StandardStreams {
   /// - Throws: `OutputError.closed` if its reader is gone.
   static func print(_ text: String) throws { try print(Array(text.utf8)) }
 
+  /// Writes lines to standard output.
+  ///
+  /// - Throws: `OutputError.closed` if its reader is gone.
+  static func print(lines: [String]) throws { try print(lines.map { $0 + "\n" }.joined()) }
+
   /// Writes bytes to standard output.
   ///
   /// - Throws: `OutputError.closed` if its reader is gone.
