@@ -18,6 +18,15 @@ public protocol ByteSource {
   mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
+extension ByteSource {
+  /// Reads some bytes, at most `limit`; empty only at the end.
+  package mutating func readChunk(_ limit: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: limit) { space, count in
+      count = try read(into: UnsafeMutableRawBufferPointer(space))
+    }
+  }
+}
+
 /// Why bytes could not be read.
 public struct ByteSourceError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What failed, as a sentence.
@@ -156,14 +165,8 @@ final class GzipBytes: ByteSource {
 
   private func readInput() throws {
     if inputEnded { return }
-    var packed = packed
-    var count = 0
-    input = try [UInt8](unsafeUninitializedCapacity: Self.chunk) { space, filled in
-      count = try packed.read(into: UnsafeMutableRawBufferPointer(space))
-      filled = count
-    }
-    self.packed = packed
+    input = try packed.readChunk(Self.chunk)
     position = 0
-    inputEnded = count == 0
+    inputEnded = input.isEmpty
   }
 }

@@ -45,16 +45,13 @@ struct FeedWindow {
   mutating func fill() throws -> Bool {
     if isAtEnd { return false }
     discardConsumed()
-    var count = 0
     do {
-      bytes += try [UInt8](unsafeUninitializedCapacity: Self.chunk) { space, filled in
-        filled = try source.read(into: UnsafeMutableRawBufferPointer(space))
-        count = filled
-      }
+      let more = try source.readChunk(Self.chunk)
+      bytes += more
+      isAtEnd = more.isEmpty
     } catch let error as ByteSourceError {
       throw FeedFault(error.description)
     }
-    isAtEnd = count == 0
     try checkText()
     return !isAtEnd
   }

@@ -75,11 +75,7 @@ struct ConvertedText: ByteSource {
 
   mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
     while text.isEmpty, !isAtEnd {
-      let more =
-        try start
-        ?? [UInt8](unsafeUninitializedCapacity: FeedWindow.chunk) { buffer, count in
-          count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
-        }
+      let more = try start ?? source.readChunk(FeedWindow.chunk)
       start = nil
       isAtEnd = more.isEmpty
       rest += more

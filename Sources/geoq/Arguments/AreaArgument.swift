@@ -67,41 +67,23 @@ enum AreaArgument {
   private static let maximumBytes = 256 << 20
 
   private static func fileBytes(_ path: String, _ layer: String?) throws -> [UInt8] {
-    if let file = try GDALFile(path, layer: layer, for: .polygon) {
-      return try featureCollection(file, path)
-    }
-    let descriptor = try FeedFile.descriptor(of: path)
-    defer { close(descriptor) }
+    let converted = try GDALFile(path, layer: layer, for: .polygon)
+    var source: any ByteSource = try converted ?? FeedFile(path: path)
     var bytes: [UInt8] = []
     while true {
-      let chunk = try readChunk(from: descriptor, count: 1 << 20, path: path)
-      if chunk.isEmpty { return bytes }
+      let chunk = try source.readChunk(1 << 20)
+      if chunk.isEmpty { break }
       bytes += chunk
-      try checkSize(bytes.count, path)
+      guard bytes.count <= maximumBytes else {
+        throw CommandFailure.badData(
+          path,
+          "the outlines are larger than \(maximumBytes >> 20) MiB; simplify them"
+        )
+      }
     }
-  }
-
-  /// The features that GDAL writes, one per line, as a collection.
-  private static func featureCollection(_ file: GDALFile, _ path: String) throws -> [UInt8] {
-    var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
-    defer { piece.deallocate() }
-    while true {
-      let count = try file.read(into: piece)
-      if count == 0 { break }
-      // a line break in a text is written as an escape
-      bytes += piece[..<count].lazy.map { $0 == 0x0A ? UInt8(ascii: ",") : $0 }
-      try checkSize(bytes.count, path)
-    }
-    if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }
-    return bytes + Array("]}".utf8)
-  }
-
-  private static func checkSize(_ count: Int, _ path: String) throws {
-    guard count > maximumBytes else { return }
-    throw CommandFailure.badData(
-      path,
-      "the outlines are larger than \(maximumBytes >> 20) MiB; simplify them"
-    )
+    if converted == nil { return bytes }
+    // GDAL writes one feature per line; a line break in a text is written as an escape
+    let features = bytes.split(separator: 0x0A).joined(separator: [UInt8(ascii: ",")])
+    return Array(#"{"type":"FeatureCollection","features":["#.utf8) + features + Array("]}".utf8)
   }
 }

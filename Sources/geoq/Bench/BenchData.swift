@@ -1,3 +1,4 @@
+import GeoFeed
 import GeoIndex
 
 /// The points and the queries of a benchmark.
@@ -58,17 +59,13 @@ enum PairFile {
   /// - Throws: `CommandFailure` if it is missing, empty, ends inside a pair, or has a pair that is
   ///   not a coordinate, which the error names.
   static func read(_ path: String) throws -> [Coordinate] {
-    let descriptor = try FeedFile.descriptor(of: path)
-    defer { close(descriptor) }
+    var file = try FeedFile(path: path)
     // the size of a file is known in advance, that of a pipe is not
-    var facts = stat()
-    if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
-      try checkSize(Int(facts.st_size), path: path)
-    }
+    if let size = file.size { try checkSize(size, path: path) }
     var coordinates: [Coordinate] = []
     var pending: [UInt8] = []
     while true {
-      let chunk = try readChunk(from: descriptor, count: 1 << 20, path: path)
+      let chunk = try file.readChunk(1 << 20)
       if chunk.isEmpty { break }
       pending += chunk
       let whole = pending.count - pending.count % pairSize

@@ -218,17 +218,14 @@ struct BatchInput {
   /// - Throws: `CommandFailure` if the file cannot be read; `FeedError` if it has no points;
   ///   `ValidationError`.
   init(_ path: String?, idCol: String?, _ reading: PointReadingOptions) throws {
-    let isInput = path == nil || path == "-"
-    name = isInput ? "standard input" : path ?? ""
-    let descriptor =
-      isInput ? CommandContext.current.input : try FeedFile.descriptor(of: path ?? "")
-    defer { if !isInput { close(descriptor) } }
-    var reader = LineReader(descriptor: descriptor, name: name)
+    let file = try FeedFile(pathOrInput: path ?? "-")
+    name = file.name
+    var reader = LineReader(file)
     var first = try reader.peekLine()
     var bytes: [UInt8]?
     if path != nil {
       let all = try reader.takeRest(atMost: Self.maximumBytes)
-      reader = LineReader(all)
+      reader = LineReader(MemoryBytes(all))
       first = Self.firstLine(of: all)
       bytes = all
     }

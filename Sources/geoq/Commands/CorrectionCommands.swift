@@ -199,7 +199,7 @@ struct HideCommand: ParsableCommand {
   func run() throws {
     var all = ids.filter { $0 != "-" }
     if all.count < ids.count {
-      var lines = LineReader(descriptor: CommandContext.current.input)
+      var lines = LineReader(try FeedFile(pathOrInput: "-"))
       while let line = try lines.next() {
         if !line.isEmpty { all.append(line) }
       }

@@ -154,12 +154,9 @@ struct FavoriteCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      let isInput = file == "-"
-      let name = isInput ? "standard input" : file
-      let descriptor =
-        isInput ? CommandContext.current.input : try FeedFile.descriptor(of: file)
-      defer { if !isInput { close(descriptor) } }
-      var lines = LineReader(descriptor: descriptor, name: name)
+      let input = try FeedFile(pathOrInput: file)
+      let name = input.name
+      var lines = LineReader(input)
       let bytes = MemoryBytes(try lines.takeRest(atMost: Self.maximumBytes))
       let table = try PointTable(bytes, FeedReader(source: name))
       guard let ids = table.columns.firstIndex(of: "id") else {

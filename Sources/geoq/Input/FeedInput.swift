@@ -58,9 +58,7 @@ struct FeedInput {
     seconds: Int,
     layer: String?
   ) throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
-    if name == "-" {
-      return (FeedFile(descriptor: dup(CommandContext.current.input), name: shownName), nil)
-    }
+    if name == "-" { return (try FeedFile(pathOrInput: name), nil) }
     if !isAddress {
       if let file = try GDALFile(name, layer: layer) { return (file, nil) }
       guard layer == nil else {
@@ -99,52 +97,63 @@ struct FeedInput {
 
 /// A feed that is read piece by piece from a file, a named pipe or standard input.
 final class FeedFile: ByteSource {
+  /// Its name in errors.
+  let name: String
+
   private var bytes: FileBytes
   private let descriptor: Int32
-  private let path: String
 
   /// Opens a file or a named pipe.
   ///
   /// - Throws: `CommandFailure` if it is missing, a folder, a device or not readable.
-  init(path: String) throws {
-    descriptor = try Self.descriptor(of: path)
-    bytes = FileBytes(descriptor: descriptor)
-    self.path = path
+  convenience init(path: String) throws {
+    self.init(descriptor: try Self.descriptor(of: path), name: path)
+  }
+
+  /// Opens a file or a named pipe; `-` is standard input.
+  ///
+  /// - Throws: `CommandFailure` as for a path.
+  convenience init(pathOrInput path: String) throws {
+    if path == "-" {
+      self.init(descriptor: dup(CommandContext.current.input), name: "standard input")
+    } else {
+      try self.init(path: path)
+    }
   }
 
   /// Reads from an open descriptor, which is closed at the end.
   init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     bytes = FileBytes(descriptor: descriptor)
-    path = name
+    self.name = name
   }
 
   deinit {
     close(descriptor)
   }
 
+  /// The size of a file in bytes; nil for a pipe.
+  var size: Int? {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(facts.st_size)
+  }
+
   /// The number of bytes of text to come; nil if unknown: for a pipe, or compressed.
   var textByteCount: Int? {
-    var facts = stat()
     var start: [UInt8] = [0, 0]
-    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      pread(descriptor, &start, 2, 0) == 2, start != [0x1F, 0x8B]
-    else { return nil }
-    return Int(facts.st_size)
+    return pread(descriptor, &start, 2, 0) == 2 && start != [0x1F, 0x8B] ? size : nil
   }
 
   func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
     do {
       return try bytes.read(into: space)
     } catch {
-      throw CommandFailure.inputOutput(path, "\(error)")
+      throw CommandFailure.inputOutput(name, "\(error)")
     }
   }
 
-  /// Opens a file or a named pipe for reading; the caller closes it.
-  ///
-  /// - Throws: `CommandFailure` if it is missing, a folder, a device or not readable.
-  static func descriptor(of path: String) throws -> Int32 {
+  private static func descriptor(of path: String) throws -> Int32 {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
     switch facts.st_mode & S_IFMT {
