@@ -320,16 +320,8 @@ struct RejectFile {
   ///   - text: The record as the feed has it; empty if it is too long.
   /// - Throws: `OutputError` if it cannot be written.
   func add(_ error: FeedError, _ text: [UInt8]) throws {
-    var members = [JSONMember(name: "source", value: .string(error.source))]
-    for (name, number) in [("record", error.record), ("line", error.line), ("byte", error.byte)] {
-      guard let number else { continue }
-      members.append(JSONMember(name: name, value: .number(String(number))))
-    }
-    members.append(JSONMember(name: "problem", value: .string(Remedy.naming(error.problem))))
-    if !text.isEmpty {
-      let text = String(decoding: text, as: UTF8.self)
-      members.append(JSONMember(name: "text", value: .string(text)))
-    }
+    var members = [JSONMember(name: "source", value: .string(error.source))] + error.members
+    if !text.isEmpty { members.add("text", String(decoding: text, as: UTF8.self)) }
     try file.write(Array("\(JSONValue.object(members))\n".utf8))
   }
 

@@ -8,111 +8,88 @@ import GeoStore
 enum JSONReport {
   /// `geoq.info/1`.
   static func text(of info: StoreInfo) -> String {
+    let versions = [
+      ("geoq", Geoq.version), ("sqlite", Diagnosis.versions.sqlite),
+      ("spatialite", Diagnosis.versions.spatialite),
+    ]
     let box = info.extent.map(\.readableSides)
-    return object([
-      ("schema", .string("geoq.info/1")),
-      ("database", .string(info.path)),
-      ("bytes", number(info.bytes)),
-      ("snapshot", info.snapshot.map(value)),
-      ("storeID", .string(info.storeID)),
-      ("schemaVersion", number(info.schemaVersion)),
-      ("versions", versions),
-      ("generation", number(info.generation)),
-      ("importedAt", info.importedAt.map(JSONValue.string)),
-      ("count", number(info.count)),
-      ("chains", info.chainCount > 0 ? number(info.chainCount) : nil),
-      ("offers", info.offerCount > 0 ? number(info.offerCount) : nil),
-      ("offersRevision", info.offersRevision > 0 ? number(info.offersRevision) : nil),
-      ("bbox", box.map { .array($0.map { .number($0.description) }) }),
-      ("sources", .array(info.sources.map(value))),
-      (
-        "categories",
-        .array(
-          info.categories.map {
-            members([("name", .string($0.name)), ("count", number($0.count))])
-          }
-        )
-      ),
-    ])
+    return document(
+      "geoq.info/1",
+      info.path,
+      [
+        ("bytes", number(info.bytes)),
+        ("snapshot", info.snapshot.map(value)),
+        ("storeID", .string(info.storeID)),
+        ("schemaVersion", number(info.schemaVersion)),
+        ("versions", object(versions.map { ($0, .string($1)) })),
+        ("generation", number(info.generation)),
+        ("importedAt", text(info.importedAt)),
+        ("count", number(info.count)),
+        ("chains", positive(info.chainCount)),
+        ("offers", positive(info.offerCount)),
+        ("offersRevision", positive(info.offersRevision)),
+        ("bbox", box.map { .array($0.map { .number($0.description) }) }),
+        ("sources", .array(info.sources.map(value))),
+        ("categories", counts(info.categories.map { ($0.name, $0.count) }, of: "name")),
+      ]
+    )
   }
 
   /// `geoq.doctor/1` and `geoq.verify/1`.
   static func text(of findings: [Finding], schema: String) -> String {
     let items = findings.map { finding in
-      members([
+      object([
         ("subject", .string(finding.subject)), ("good", .bool(finding.isGood)),
         ("detail", .string(Remedy.naming(finding.detail))),
       ])
     }
-    return object([
-      ("schema", .string(schema)),
-      ("good", .bool(findings.allSatisfy(\.isGood))),
-      ("findings", .array(items)),
-    ])
+    let isGood = findings.allSatisfy(\.isGood)
+    return document(schema, nil, [("good", .bool(isGood)), ("findings", .array(items))])
   }
 
   /// `geoq.sources/1`.
   static func text(of sources: [StoreInfo.Source], database: String) -> String {
-    object([
-      ("schema", .string("geoq.sources/1")),
-      ("database", .string(database)),
-      ("sources", .array(sources.map(value))),
-    ])
+    document("geoq.sources/1", database, [("sources", .array(sources.map(value)))])
   }
 
   /// `geoq.corrections/1`.
   static func text(of corrections: [Correction], database: String) -> String {
     let items = corrections.map { correction in
-      members([
+      let changes = correction.changes.map { change in
+        object([
+          ("key", .string(change.field.rawValue)),
+          ("feed", correction.feed?[change.field] ?? .null),
+          ("value", text(change.value) ?? .null), ("since", .string(change.since)),
+        ])
+      }
+      return object([
         ("id", .string(correction.id)), ("name", .string(correction.name)),
         ("source", .string(correction.source)),
         ("gone", correction.feed == nil ? .bool(true) : nil),
-        ("hiddenSince", correction.hiddenSince.map(JSONValue.string)),
-        (
-          "changes",
-          .array(
-            correction.changes.map { change in
-              members([
-                ("key", .string(change.field.rawValue)),
-                ("feed", correction.feed?[change.field] ?? .null),
-                ("value", change.value.map(JSONValue.string) ?? .null),
-                ("since", .string(change.since)),
-              ])
-            }
-          )
-        ),
+        ("hiddenSince", text(correction.hiddenSince)), ("changes", .array(changes)),
       ])
     }
-    return object([
-      ("schema", .string("geoq.corrections/1")),
-      ("database", .string(database)),
-      ("corrections", .array(items)),
-    ])
+    return document("geoq.corrections/1", database, [("corrections", .array(items))])
   }
 
   /// `geoq.areas/1`.
   static func text(of areas: [SavedArea], database: String) -> String {
     let items = areas.map { area in
-      members([
+      object([
         ("name", .string(area.name)), ("positions", number(area.vertexCount)),
         ("savedAt", .string(area.since)),
       ])
     }
-    return object([
-      ("schema", .string("geoq.areas/1")),
-      ("database", .string(database)),
-      ("areas", .array(items)),
-    ])
+    return document("geoq.areas/1", database, [("areas", .array(items))])
   }
 
   /// `geoq.compact/1`.
   static func text(of report: CompactReport, database: String) -> String {
-    object([
-      ("schema", .string("geoq.compact/1")),
-      ("database", .string(database)),
-      ("bytesBefore", number(report.bytesBefore)),
-      ("bytesAfter", number(report.bytesAfter)),
-    ])
+    document(
+      "geoq.compact/1",
+      database,
+      [("bytesBefore", number(report.bytesBefore)), ("bytesAfter", number(report.bytesAfter))]
+    )
   }
 
   /// `geoq.import/1`.
@@ -122,83 +99,55 @@ enum JSONReport {
     database: String,
     isDryRun: Bool
   ) -> String {
-    object([
-      ("schema", .string("geoq.import/1")),
-      ("database", .string(database)),
-      ("source", .string(source)),
-      ("content", content(report.content)),
-      ("read", number(report.read)),
-      ("inserted", number(report.inserted)),
-      ("updated", number(report.updated)),
-      ("unchanged", number(report.unchanged)),
-      ("removed", number(report.removed)),
-      ("rejected", number(report.rejectedCount)),
-      ("repeated", report.repeated > 0 ? number(report.repeated) : nil),
-      ("unknownChains", report.unknownChains > 0 ? number(report.unknownChains) : nil),
-      ("correctionsInFeed", report.correctionsInFeed > 0 ? number(report.correctionsInFeed) : nil),
-      ("correctionsGone", report.correctionsGone > 0 ? number(report.correctionsGone) : nil),
-      ("generation", number(report.generation)),
-      ("dryRun", isDryRun ? .bool(true) : nil),
-      (
-        "sharedIDs",
-        report.sharedIDs.isEmpty
-          ? nil
-          : .array(
-            report.sharedIDs.map {
-              members([("source", .string($0.source)), ("count", number($0.count))])
-            }
-          )
-      ),
-      ("rejections", .array(report.rejected.map(value))),
-      ("warnings", .array(report.warnings.map(value))),
-    ])
-  }
-
-  private static var versions: JSONValue {
-    members([
-      ("geoq", .string(Geoq.version)),
-      ("sqlite", .string(Diagnosis.versions.sqlite)),
-      ("spatialite", .string(Diagnosis.versions.spatialite)),
-    ])
+    let shared = report.sharedIDs.map { ($0.source, $0.count) }
+    return document(
+      "geoq.import/1",
+      database,
+      [
+        ("source", .string(source)),
+        ("content", content(report.content)),
+        ("read", number(report.read)),
+        ("inserted", number(report.inserted)),
+        ("updated", number(report.updated)),
+        ("unchanged", number(report.unchanged)),
+        ("removed", number(report.removed)),
+        ("rejected", number(report.rejectedCount)),
+        ("repeated", positive(report.repeated)),
+        ("unknownChains", positive(report.unknownChains)),
+        ("correctionsInFeed", positive(report.correctionsInFeed)),
+        ("correctionsGone", positive(report.correctionsGone)),
+        ("generation", number(report.generation)),
+        ("dryRun", isDryRun ? .bool(true) : nil),
+        ("sharedIDs", shared.isEmpty ? nil : counts(shared, of: "source")),
+        ("rejections", .array(report.rejected.map(value))),
+        ("warnings", .array(report.warnings.map(value))),
+      ]
+    )
   }
 
   private static func value(of snapshot: StoreInfo.SnapshotFile) -> JSONValue {
-    members([("path", .string(snapshot.path)), ("bytes", number(snapshot.bytes))])
+    object([("path", .string(snapshot.path)), ("bytes", number(snapshot.bytes))])
   }
 
-  private static func value(of error: FeedError) -> JSONValue {
-    members([
-      ("record", error.record.map(number)),
-      ("line", error.line.map(number)),
-      ("byte", error.byte.map(number)),
-      ("problem", .string(Remedy.naming(error.problem))),
-    ])
-  }
+  private static func value(of error: FeedError) -> JSONValue { .object(error.members) }
 
   private static func value(of source: StoreInfo.Source) -> JSONValue {
-    members([
+    object([
       ("name", .string(source.name)),
       ("content", content(source.content)),
       ("count", number(source.count)),
-      ("importedAt", source.importedAt.map(JSONValue.string)),
-      ("address", source.address.map(JSONValue.string)),
+      ("importedAt", text(source.importedAt)),
+      ("address", text(source.address)),
       ("rejections", source.rejections.map(value)),
-      ("attribution", source.credit.attribution.map(JSONValue.string)),
-      ("license", source.credit.license.map(JSONValue.string)),
+      ("attribution", text(source.credit.attribution)),
+      ("license", text(source.credit.license)),
     ])
   }
 
   private static func value(of rejections: StoreInfo.Rejections) -> JSONValue {
-    members([
-      ("count", number(rejections.count)),
-      (
-        "reasons",
-        .array(
-          rejections.reasons.map {
-            members([("problem", .string(Remedy.naming($0.name))), ("count", number($0.count))])
-          }
-        )
-      ),
+    let reasons = rejections.reasons.map { (Remedy.naming($0.name), $0.count) }
+    return object([
+      ("count", number(rejections.count)), ("reasons", counts(reasons, of: "problem")),
     ])
   }
 
@@ -207,14 +156,42 @@ enum JSONReport {
     content == .restaurants ? nil : .string(content.rawValue)
   }
 
+  private static func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }
+
   private static func number(_ value: Int) -> JSONValue { .number(String(value)) }
 
-  private static func members(_ pairs: [(String, JSONValue?)]) -> JSONValue {
-    .object(pairs.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } })
+  /// A number that is omitted if it is 0.
+  private static func positive(_ value: Int) -> JSONValue? { value > 0 ? number(value) : nil }
+
+  /// Counts by a member's text.
+  private static func counts(_ counts: [(String, Int)], of name: String) -> JSONValue {
+    .array(counts.map { text, count in object([(name, .string(text)), ("count", number(count))]) })
   }
 
-  private static func object(_ pairs: [(String, JSONValue?)]) -> String {
-    members(pairs).description + "\n"
+  private static func object(_ pairs: [(String, JSONValue?)]) -> JSONValue {
+    var members: [JSONMember] = []
+    for (name, value) in pairs { members.add(name, value) }
+    return .object(members)
+  }
+
+  private static func document(
+    _ schema: String,
+    _ database: String?,
+    _ pairs: [(String, JSONValue?)]
+  ) -> String {
+    "\(object([("schema", .string(schema)), ("database", text(database))] + pairs))\n"
+  }
+}
+
+extension FeedError {
+  /// The record with its place, and the problem.
+  var members: [JSONMember] {
+    var members: [JSONMember] = []
+    members.add("record", record)
+    members.add("line", line)
+    members.add("byte", byte)
+    members.add("problem", Remedy.naming(problem))
+    return members
   }
 }
 
