@@ -19,27 +19,6 @@ struct BenchCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup var options: BenchOptions
-  @OptionGroup(visibility: .hidden) var globals: GlobalOptions
-
-  func validate() throws {
-    if globals.db != nil {
-      throw ValidationError("--db: bench measures the index, without a database")
-    }
-  }
-
-  func run() throws {
-    let report = try IndexBench(options, try options.benchOperation()).run()
-    if options.json {
-      try StandardStreams.printJSON(report.json)
-    } else {
-      try StandardStreams.print(lines: report.lines)
-    }
-  }
-}
-
-/// What a benchmark measures, how often, and which files it reads and writes.
-struct BenchOptions: ParsableArguments {
   @Option(help: "The points (default: generated).".value("file"), completion: .file())
   var points: String?
 
@@ -109,6 +88,8 @@ struct BenchOptions: ParsableArguments {
   @Flag(help: "Print JSON (schema geoq.bench/1).")
   var json = false
 
+  @OptionGroup(visibility: .hidden) var globals: GlobalOptions
+
   /// The operation that the options name.
   ///
   /// - Throws: `ValidationError` if they cannot be combined.
@@ -146,6 +127,18 @@ struct BenchOptions: ParsableArguments {
       throw ValidationError("--batch, and --threads above 1, go with --op nearest")
     }
     if force, answers == nil { throw ValidationError("--force goes with --answers") }
+    if globals.db != nil {
+      throw ValidationError("--db: bench measures the index, without a database")
+    }
+  }
+
+  func run() throws {
+    let report = try measured(try benchOperation())
+    if json {
+      try StandardStreams.printJSON(report.json)
+    } else {
+      try StandardStreams.print(lines: report.lines)
+    }
   }
 
   /// Whether all queries are answered by one call.

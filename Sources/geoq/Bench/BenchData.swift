@@ -17,7 +17,7 @@ struct BenchData {
   /// Reads points and queries from files, or generates them.
   ///
   /// - Throws: `CommandFailure` if a file cannot be read.
-  init(_ options: BenchOptions, _ operation: BenchOperation) throws {
+  init(_ options: BenchCommand, _ operation: BenchOperation) throws {
     var random = SeededRandom(seed: options.seed)
     if let file = options.points {
       points = try PairFile.read(file)

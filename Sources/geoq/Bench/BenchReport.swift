@@ -1,15 +1,15 @@
 import GeoQuery
 
-/// The measurements of a benchmark; nil for what was not measured.
+/// The measurements of a benchmark.
 struct BenchReport {
   let operation: BenchOperation
   let queryCount: Int
-  var pointCount = 0
-  var measurement = Measurement(nanosecondsPerQuery: 0, percentiles: nil, hits: 0)
-  var buildSeconds: Double?
-  var bytesPerPoint: Double?
+  let pointCount: Int
+  let measurement: Measurement
+  let buildSeconds: Double
+  let bytesPerPoint: Double
   /// The number of threads; nil for all cores.
-  var threads: Int? = 1
+  let threads: Int?
 
   /// Nanoseconds per result; nil if there was none.
   var nanosecondsPerHit: Double? {
@@ -19,9 +19,7 @@ struct BenchReport {
 
   /// The average number of results per query.
   var hitsPerQuery: Double { Double(measurement.hits) / Double(queryCount) }
-}
 
-extension BenchReport {
   /// `geoq.bench/1`: one object, `null` for what was not measured.
   var json: String {
     var members = [("schema", "\"geoq.bench/1\""), ("op", "\"\(operation.name.rawValue)\"")]
@@ -53,12 +51,10 @@ extension BenchReport {
     let scale = decimals == 3 ? 1e3 : 1e6
     return "\((value * scale).rounded() / scale)"
   }
-}
 
-extension BenchReport {
   /// The report for people, one fact per line.
   var lines: [String] {
-    var facts = [
+    let facts = [
       ("points", grouped(pointCount)),
       ("operation", operation.description),
       ("queries", grouped(queryCount)),
@@ -66,17 +62,11 @@ extension BenchReport {
       ("answers", answers),
       ("threads", threads.map { "\($0)" } ?? "all cores"),
       ("built for", InstructionSet.name),
+      ("build", Self.time(buildSeconds * 1e9)),
+      ("memory", "\(Self.rounded(bytesPerPoint)) bytes a point"),
     ]
-    facts += measuredOnce.compactMap { name, value in value.map { (name, $0) } }
     let width = facts.map(\.0.count).max() ?? 0
     return facts.map { $0.padded(toWidth: width + 2, alignRight: false) + $1 }
-  }
-
-  private var measuredOnce: [(String, String?)] {
-    [
-      ("build", buildSeconds.map { Self.time($0 * 1e9) }),
-      ("memory", bytesPerPoint.map { "\(Self.rounded($0)) bytes a point" }),
-    ]
   }
 
   private var percentiles: String {

@@ -1,32 +1,23 @@
 import GeoIndex
 
-/// A benchmark of the index.
-struct IndexBench {
-  private let options: BenchOptions
-  private let operation: BenchOperation
-
-  init(_ options: BenchOptions, _ operation: BenchOperation) {
-    (self.options, self.operation) = (options, operation)
-  }
-
-  /// Runs it.
+extension BenchCommand {
+  /// Measures an operation, and writes the answers if a file for them is given.
   ///
-  /// - Returns: The measurements.
   /// - Throws: `CommandFailure` if a file cannot be read, `OutputError` if the answers cannot be written.
-  func run() throws -> BenchReport {
-    let data = try BenchData(options, operation)
-    var report = BenchReport(operation: operation, queryCount: data.queries.count)
+  func measured(_ operation: BenchOperation) throws -> BenchReport {
+    let data = try BenchData(self, operation)
     let (tree, seconds) = Stopwatch.time { KDTree(data.points) }
-    report.buildSeconds = seconds
-    report.pointCount = tree.count
-    report.bytesPerPoint = Double(tree.byteCount) / Double(tree.count)
-    report.threads = options.threadCount
-    let search = BenchSearch(tree: tree, operation: operation, countsOnly: options.countOnly)
-    report.measurement = measure(search, data)
-    if let file = options.answers {
-      try AnswerLines(file: file, overwrites: options.force)
-        .write(answers(of: search, to: data.queries))
-    }
+    let search = BenchSearch(tree: tree, operation: operation, countsOnly: countOnly)
+    let report = BenchReport(
+      operation: operation,
+      queryCount: data.queries.count,
+      pointCount: tree.count,
+      measurement: measure(search, data),
+      buildSeconds: seconds,
+      bytesPerPoint: Double(tree.byteCount) / Double(tree.count),
+      threads: threadCount
+    )
+    if let answers { try write(search, data.queries, to: answers) }
     return report
   }
 
@@ -34,23 +25,32 @@ struct IndexBench {
     let timer = QueryTimer(
       queries: data.queries,
       warmUpQueries: data.warmUpQueries,
-      rounds: options.rounds
+      rounds: rounds
     )
-    guard options.isBatch, case .nearest(let count) = operation else {
+    guard isBatch, case .nearest(let count) = search.operation else {
       return timer.measure(search.hitCount(at:))
     }
-    return timer.measureBatch {
-      search.hitCount(at: $0, count: count, threads: options.threadCount)
-    }
+    return timer.measureBatch { search.hitCount(at: $0, count: count, threads: threadCount) }
   }
 
-  /// The results of the measured call.
-  private func answers(of search: BenchSearch, to queries: [Coordinate]) -> [BenchAnswer] {
-    guard options.isBatch, case .nearest(let count) = operation else {
-      return queries.map(search.answer(at:))
+  /// Writes the results of each query, one JSON object per line, for comparison with other programs.
+  ///
+  /// `{"q":0,"ids":[3,1],"d":[12.5,80.25]}`: the query's number, indexes of points,
+  /// meters. Boxes have no `d`; if results are only counted it is `{"q":0,"count":2}`.
+  private func write(_ search: BenchSearch, _ queries: [Coordinate], to path: String) throws {
+    // those of the measured call
+    let texts: [String] =
+      if isBatch, case .nearest(let count) = search.operation {
+        search.tree.nearest(to: queries, count: count, threads: threadCount)
+          .map { BenchSearch.text(of: Array($0)) }
+      } else {
+        queries.map(search.answer(at:))
+      }
+    let output = try OutputFile(path: path, force: force)
+    for (number, text) in texts.enumerated() {
+      try output.write(Array("{\"q\":\(number),\(text)}\n".utf8))
     }
-    return search.tree.nearest(to: queries, count: count, threads: options.threadCount)
-      .map { .neighbors(Array($0)) }
+    try output.commit()
   }
 }
 
@@ -73,7 +73,7 @@ struct Measurement {
 /// rounds.
 struct QueryTimer {
   let queries: [Coordinate]
-  let rounds: Int
+  private let rounds: Int
 
   /// Run first, as in the peers of `Benchmarks/`, to bring the caches into their usual state.
   private let warmUpQueries: ArraySlice<Coordinate>
@@ -97,17 +97,17 @@ struct QueryTimer {
   ///
   /// - Parameter ask: Answers a query, and returns the number of results.
   /// - Returns: The round with the median mean; of an even number, the lower one.
-  func measure(_ ask: (Coordinate) throws -> Int) rethrows -> Measurement {
-    try median {
-      try warmUp(ask)
+  func measure(_ ask: (Coordinate) -> Int) -> Measurement {
+    median {
+      warmUp(ask)
       var hits = 0
       let start = Stopwatch.now
-      for query in queries { hits += try ask(query) }
+      for query in queries { hits += ask(query) }
       let mean = Double(Stopwatch.now - start) / Double(queries.count)
-      try warmUp(ask)
+      warmUp(ask)
       return Measurement(
         nanosecondsPerQuery: mean,
-        percentiles: Percentiles(of: try times(ask)),
+        percentiles: Percentiles(of: times(ask)),
         hits: hits
       )
     }
@@ -130,33 +130,29 @@ struct QueryTimer {
     }
   }
 
-  private func median(_ round: () throws -> Measurement) rethrows -> Measurement {
-    var measurements: [Measurement] = []
-    for _ in 0..<rounds { measurements.append(try round()) }
-    measurements.sort { $0.nanosecondsPerQuery < $1.nanosecondsPerQuery }
+  private func median(_ round: () -> Measurement) -> Measurement {
+    let measurements = (0..<rounds).map { _ in round() }
+      .sorted { $0.nanosecondsPerQuery < $1.nanosecondsPerQuery }
     var median = measurements[(rounds - 1) / 2]
     median.rounds = measurements.map(\.nanosecondsPerQuery)
     return median
   }
 
   /// Runs other queries for a moment.
-  private func warmUp(_ ask: (Coordinate) throws -> Int) rethrows {
+  private func warmUp(_ ask: (Coordinate) -> Int) {
     let start = Stopwatch.now
     for query in warmUpQueries {
-      _ = try ask(query)
+      _ = ask(query)
       if Stopwatch.now - start > Self.warmUpNanoseconds { return }
     }
   }
 
-  private func times(_ ask: (Coordinate) throws -> Int) rethrows -> [Int] {
-    var times: [Int] = []
-    times.reserveCapacity(queries.count)
-    for query in queries {
+  private func times(_ ask: (Coordinate) -> Int) -> [Int] {
+    queries.map { query in
       let start = Stopwatch.now
-      _ = try ask(query)
-      times.append(Stopwatch.now - start)
+      _ = ask(query)
+      return Stopwatch.now - start
     }
-    return times
   }
 }
 
@@ -209,63 +205,26 @@ struct BenchSearch {
       .reduce(0) { $0 + $1.count }
   }
 
-  /// The results at a point, always in order: by (distance, position), in boxes by position.
-  func answer(at center: Coordinate) -> BenchAnswer {
+  /// The results at a point as members of a JSON object, always in order: by (distance, position), in boxes
+  /// by position.
+  func answer(at center: Coordinate) -> String {
     switch operation {
-    case .radius where countsOnly, .box where countsOnly:
-      .count(hitCount(at: center))
-    case .nearest(let count):
-      .neighbors(tree.nearest(to: center, count: count))
+    case .radius where countsOnly, .box where countsOnly: "\"count\":\(hitCount(at: center))"
+    case .nearest(let count): Self.text(of: tree.nearest(to: center, count: count))
     case .radius(let meters):
-      .neighbors(tree.within(radius: meters, of: center, sorted: true))
+      Self.text(of: tree.within(radius: meters, of: center, sorted: true))
     case .box(let halfWidth):
-      .positions(tree.within(.around(center, halfWidth: halfWidth), sorted: true))
-    }
-  }
-}
-
-/// The results of one query of a benchmark.
-enum BenchAnswer: Equatable {
-  /// Positions with distances.
-  case neighbors([Neighbor])
-  /// Positions.
-  case positions([Int])
-  /// Their number.
-  case count(Int)
-}
-
-/// Writes the results of each query, one JSON object per line, for comparison with other programs.
-///
-/// `{"q":0,"ids":[3,1],"d":[12.5,80.25]}`: the query's number, indexes of points,
-/// meters. Boxes have no `d`; if results are only counted it is `{"q":0,"count":2}`.
-struct AnswerLines {
-  let file: String
-  let overwrites: Bool
-
-  /// Writes the answers of all queries, in order, and renames the file.
-  ///
-  /// - Throws: `OutputError` if the file cannot be written.
-  func write(_ answers: some Sequence<BenchAnswer>) throws {
-    let output = try OutputFile(path: file, force: overwrites)
-    for (number, answer) in answers.enumerated() {
-      try output.write(Array(Self.line(number, answer).utf8))
-    }
-    try output.commit()
-  }
-
-  static func line(_ number: Int, _ answer: BenchAnswer) -> String {
-    switch answer {
-    case .neighbors(let neighbors):
-      let distances = neighbors.map(\.distance.description).joined(separator: ",")
-      return "{\"q\":\(number),\"ids\":[\(list(neighbors.map(\.index)))],\"d\":[\(distances)]}\n"
-    case .positions(let positions):
-      return "{\"q\":\(number),\"ids\":[\(list(positions))]}\n"
-    case .count(let count):
-      return "{\"q\":\(number),\"count\":\(count)}\n"
+      Self.text(of: tree.within(.around(center, halfWidth: halfWidth), sorted: true))
     }
   }
 
-  private static func list(_ positions: [Int]) -> String {
-    positions.map(String.init).joined(separator: ",")
+  /// Positions with distances, as members of a JSON object.
+  static func text(of neighbors: [Neighbor]) -> String {
+    let distances = neighbors.map(\.distance.description).joined(separator: ",")
+    return "\(text(of: neighbors.map(\.index))),\"d\":[\(distances)]"
+  }
+
+  private static func text(of positions: [Int]) -> String {
+    "\"ids\":[\(positions.map(String.init).joined(separator: ","))]"
   }
 }
