@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import GeoFeed
 import GeoQuery
-import GeoStore
+public import GeoStore
 
 /// `geoq import`.
 struct ImportCommand: ParsableCommand {
@@ -122,13 +122,13 @@ struct ImportCommand: ParsableCommand {
   @Option(
     help: "If ids repeat: use the first or last and ignore the rest, or reject all later ones."
   )
-  var duplicates = DuplicatesArgument.reject
+  var duplicates = ImportOptions.Duplicates.reject
 
   @Option(
     help: "Fail and change nothing if more than this number or percentage of records is rejected."
       .value("n|p%")
   )
-  var maxRejects: RejectLimitArgument?
+  var maxRejects: ImportOptions.RejectLimit?
 
   @Option(
     parsing: .unconditional,
@@ -246,19 +246,7 @@ struct ImportCommand: ParsableCommand {
   }
 }
 
-/// The values of `--duplicates`.
-enum DuplicatesArgument: String, ExpressibleByArgument, CaseIterable {
-  case first, last, reject
-
-  /// The value for the library.
-  var value: ImportOptions.Duplicates {
-    switch self {
-    case .first: .first
-    case .last: .last
-    case .reject: .reject
-    }
-  }
-}
+extension ImportOptions.Duplicates: ExpressibleByArgument {}
 
 extension StoreError {
   /// Whether the import of further feeds can continue after this error.
@@ -267,20 +255,17 @@ extension StoreError {
   }
 }
 
-/// The limit of `--max-rejects`: a number of records, or a percentage.
-struct RejectLimitArgument: ExpressibleByArgument {
-  /// The limit.
-  let limit: ImportOptions.RejectLimit
-
-  init?(argument: String) {
+extension ImportOptions.RejectLimit: ExpressibleByArgument {
+  /// Reads a number of records, or a percentage.
+  public init?(argument: String) {
     if argument.hasSuffix("%") {
       guard let percent = Double(argument.dropLast()), (0...100).contains(percent) else {
         return nil
       }
-      limit = .percent(percent)
+      self = .percent(percent)
     } else {
       guard let count = Int(argument), count >= 0 else { return nil }
-      limit = .count(count)
+      self = .count(count)
     }
   }
 }

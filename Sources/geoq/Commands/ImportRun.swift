@@ -139,8 +139,8 @@ struct ImportRun {
     options.allowsDuplicates = command.allowDuplicates
     options.allowsMoving = command.allowMoved
     options.allowsLosses = command.allowLoss
-    options.duplicates = command.duplicates.value
-    options.rejectLimit = command.maxRejects?.limit
+    options.duplicates = command.duplicates
+    options.rejectLimit = command.maxRejects
     options.isDryRun = command.dryRun
     options.isStrict = command.strict
     options.attribution = command.attribution
@@ -261,34 +261,27 @@ struct ImportAdvice {
           + "use --source NAME for another name"
       )
     }
+    func areOrIs(_ count: Int) -> String { count == 1 ? "is" : "are" }
     if report.unknownChains > 0 {
-      let chains =
-        report.unknownChains == 1
-        ? "1 chain that offers name is"
-        : "\(grouped(report.unknownChains)) "
-          + "chains that offers name are"
-      lines.append("\(chains) not in the database; import the list of chains")
+      let count = report.unknownChains
+      lines.append(
+        "\(counted(count, "chain")) that offers name \(areOrIs(count)) not in the database; "
+          + "import the list of chains"
+      )
     }
     for shared in report.sharedIDs {
-      let ids = shared.count == 1 ? "1 id is" : "\(grouped(shared.count)) ids are"
+      let count = shared.count
       lines.append(
-        "\(ids) also used by \(terminalSafe(shared.source)); "
-          + "\(shared.count == 1 ? "it is" : "they are") kept as "
-          + "\(terminalSafe(input.sourceName)):ID"
+        "\(counted(count, "id")) \(areOrIs(count)) also used by \(terminalSafe(shared.source)); "
+          + "\(count == 1 ? "it is" : "they are") kept as \(terminalSafe(input.sourceName)):ID"
       )
     }
-    if report.correctionsInFeed > 0 {
-      let count = report.correctionsInFeed
+    for (count, noun, state) in [
+      (report.correctionsInFeed, "corrected value", "what the feed says now"),
+      (report.correctionsGone, "corrected restaurant", "gone"),
+    ] where count > 0 {
       lines.append(
-        "\(grouped(count)) corrected value\(count == 1 ? " is" : "s are") what the feed says now; "
-          + "geoq edit --list lists the corrections"
-      )
-    }
-    if report.correctionsGone > 0 {
-      let count = report.correctionsGone
-      lines.append(
-        "\(grouped(count)) corrected restaurant\(count == 1 ? " is" : "s are") gone; "
-          + "geoq edit --list lists the corrections"
+        "\(counted(count, noun)) \(areOrIs(count)) \(state); geoq edit --list lists the corrections"
       )
     }
     let repeatsIDs = report.rejections.groups.contains {
