@@ -153,7 +153,8 @@ enum DistanceUnit: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension String {
-  fileprivate func leftPadded(_ digits: Int) -> String {
+  /// A number's text with zeros before it, so that it has this many digits.
+  func leftPadded(_ digits: Int) -> String {
     String(repeating: "0", count: max(0, digits - count)) + self
   }
 }

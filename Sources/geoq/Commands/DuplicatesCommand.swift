@@ -91,7 +91,8 @@ struct DuplicatesCommand: ParsableCommand {
       // a table is laid out as a whole
       let shown = limit == nil ? pairs.prefix(Self.rowsOfTable) : pairs
       let rows = try (0..<shown.count).map { index in
-        Self.cells(try shown.pair(at: index), isForPeople: true).map { terminalSafe($0.text) }
+        let pair = try shown.pair(at: index)
+        return Self.facts(pair.evidence).map(\.text) + Self.texts(pair)
       }
       let table = TableWriter(columns: Self.columns, style: terminal.style)
       try StandardStreams.print(lines: table.lines(for: rows, width: terminal.tableWidth))
@@ -133,7 +134,12 @@ struct DuplicatesCommand: ParsableCommand {
     var writer = DelimitedWriter(format)
     writer.row(Self.columns.map(\.title))
     for index in 0..<pairs.count {
-      writer.row(Self.cells(try pairs.pair(at: index), isForPeople: false).map(\.value))
+      let pair = try pairs.pair(at: index)
+      let facts = Self.facts(pair.evidence).map { fact in
+        // true and false are texts
+        if case .bool? = fact.value { JSONValue.string(fact.text) } else { fact.value ?? .null }
+      }
+      writer.row(facts + Self.texts(pair).map(JSONValue.string))
       if index % 1_000 == 999 { try StandardStreams.print(writer.takeBytes()) }
     }
     try StandardStreams.print(writer.takeBytes())
@@ -144,11 +150,10 @@ struct DuplicatesCommand: ParsableCommand {
       "{\"schema\":\"geoq.duplicates/1\",\"count\":\(pairs.count),\"total\":\(total),\"pairs\":["
     for index in 0..<pairs.count {
       let pair = try pairs.pair(at: index)
-      let members =
-        Self.evidence(pair.evidence)
-        + [("first", pair.first), ("second", pair.second)].map { name, restaurant in
-          JSONMember(name: name, value: Self.value(of: restaurant))
-        }
+      var members: [JSONMember] = []
+      for fact in Self.facts(pair.evidence) { members.add(fact.name, fact.value) }
+      members.add("first", Self.members(of: pair.first))
+      members.add("second", Self.members(of: pair.second))
       text += (index == 0 ? "\n" : ",\n") + JSONWriter.of(.object(members))
       if index % 1_000 == 999 {
         try StandardStreams.printJSON(text)
@@ -163,23 +168,10 @@ struct DuplicatesCommand: ParsableCommand {
     .id, .name, .category, .latitude, .longitude, .address, .city, .phone, .source,
   ]
 
-  private static func value(of restaurant: Restaurant) -> JSONValue {
-    .object(
-      fields.compactMap { field in
-        restaurant[field].map { JSONMember(name: field.rawValue, value: $0) }
-      }
-    )
-  }
-
-  private static func evidence(_ evidence: DuplicateEvidence) -> [JSONMember] {
-    let facts: [(String, JSONValue?)] = [
-      ("score", .number(evidence.score.description)),
-      ("distance", .number(evidence.distance.description)),
-      ("nameSimilarity", .number(evidence.name.description)),
-      ("samePhone", evidence.isSamePhone.map(JSONValue.bool)),
-      ("sameAddress", evidence.isSameAddress.map(JSONValue.bool)),
-    ]
-    return facts.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } }
+  private static func members(of restaurant: Restaurant) -> [JSONMember] {
+    fields.compactMap { field in
+      restaurant[field].map { JSONMember(name: field.rawValue, value: $0) }
+    }
   }
 
   private static let columns =
@@ -198,31 +190,30 @@ struct DuplicatesCommand: ParsableCommand {
       ]
     }
 
-  private static func cells(
-    _ pair: Duplicates.Pair,
-    isForPeople: Bool
-  ) -> [(text: String, value: JSONValue)] {
-    let evidence = pair.evidence
-    func number(_ value: Double) -> (String, JSONValue) {
-      let hundredths = Int((value * 100).rounded())
-      let rest = hundredths % 100
-      return ("\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)", .number(value.description))
+  /// What tells whether both are one place: the name, the text for people and the value of each fact.
+  private static func facts(
+    _ evidence: DuplicateEvidence
+  ) -> [(name: String, text: String, value: JSONValue?)] {
+    func number(_ name: String, _ number: Double, _ text: String) -> (String, String, JSONValue?) {
+      (name, text, .number(number.description))
     }
-    func flag(_ flag: Bool?) -> (String, JSONValue) {
-      let text = flag.map { $0 ? "true" : "false" }
-      return (text ?? "", text.map(JSONValue.string) ?? .null)
+    func flag(_ name: String, _ flag: Bool?) -> (String, String, JSONValue?) {
+      (name, flag?.description ?? "", flag.map(JSONValue.bool))
     }
-    let facts = [
-      number(evidence.score),
-      (
-        isForPeople ? formatDistance(evidence.distance) : "", .number(evidence.distance.description)
-      ),
-      number(evidence.name), flag(evidence.isSamePhone), flag(evidence.isSameAddress),
+    func hundredths(_ share: Double) -> String {
+      let hundredths = Int((share * 100).rounded())
+      return "\(hundredths / 100)." + String(hundredths % 100).leftPadded(2)
+    }
+    return [
+      number("score", evidence.score, hundredths(evidence.score)),
+      number("distance", evidence.distance, formatDistance(evidence.distance)),
+      number("nameSimilarity", evidence.name, hundredths(evidence.name)),
+      flag("samePhone", evidence.isSamePhone), flag("sameAddress", evidence.isSameAddress),
     ]
-    return facts
-      + [pair.first, pair.second].flatMap { restaurant in
-        [restaurant.id, restaurant.name, restaurant.source].map { ($0, .string($0)) }
-      }
+  }
+
+  private static func texts(_ pair: Duplicates.Pair) -> [String] {
+    [pair.first, pair.second].flatMap { [$0.id, $0.name, $0.source] }
   }
 }
 

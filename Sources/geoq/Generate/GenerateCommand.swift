@@ -77,19 +77,12 @@ struct GenerateCommand: ParsableCommand {
     try file.write(writer.takeBytes())
     try file.commit()
     bar.clear()
-    if output != "-" { sayDone() }
-  }
-
-  private func sayDone() {
-    globals.say("\(terminalSafe(output)): \(restaurants(size))")
+    if output != "-" { globals.say("\(terminalSafe(output)): \(counted(size, "restaurant"))") }
   }
 
   private var answerFormat: AnswerFormat {
-    switch format ?? OutputFormat(fileName: output).flatMap({ Format(rawValue: $0.rawValue) }) {
-    case .geojson: .geojson
-    case .csv: .csv
-    case .geojsonseq, nil: .geojsonseq
-    }
+    let named = OutputFormat(fileName: output).flatMap { Format(rawValue: $0.rawValue) }
+    return (format ?? named).flatMap { AnswerFormat(rawValue: $0.rawValue) } ?? .geojsonseq
   }
 }
 
@@ -122,7 +115,7 @@ struct MadeUpRestaurants {
     let place = points.point(inCity: city, using: &random)
     let kind = kind(using: &random)
     var restaurant = Restaurant(
-      id: hexadecimal(mixed(UInt64(number), 0)),
+      id: String(mixed(UInt64(number), 0), radix: 16).leftPadded(16),
       name: name(of: kind, using: &random),
       coordinate: place,
       source: "generated"
@@ -219,11 +212,6 @@ struct MadeUpRestaurants {
     var start = SeededRandom(seed: seed &+ purpose)
     var random = SeededRandom(seed: start.next() &+ number &* 0xD1B5_4A32_D192_ED03)
     return random.next()
-  }
-
-  private func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   private func pick<Element>(_ list: [Element], _ random: inout SeededRandom) -> Element {

@@ -161,11 +161,7 @@ struct DetailView {
   var notes: [UTF8Key: [String]] = [:]
 
   /// The lines; missing keys are omitted.
-  func lines(for restaurants: [Restaurant]) -> [String] {
-    restaurants.enumerated().flatMap { position, restaurant in
-      (position > 0 ? [""] : []) + lines(for: restaurant)
-    }
-  }
+  func lines(for restaurants: [Restaurant]) -> [String] { lines(for: restaurants.map(members)) }
 
   /// The lines of objects of other kinds, by their members.
   func lines(for objects: [[JSONMember]]) -> [String] {
@@ -174,16 +170,15 @@ struct DetailView {
     }
   }
 
-  private func lines(for restaurant: Restaurant) -> [String] {
-    lines(
-      for: (fields ?? RestaurantField.allCases).flatMap { field -> [JSONMember] in
-        guard let value = restaurant[field] else { return [] }
-        let member = JSONMember(name: field.rawValue, value: value)
-        return field == .hours && fields == nil ? [member, Self.week(restaurant)] : [member]
-      }
-        + (notes[UTF8Key(restaurant.id)] ?? [])
-        .map { JSONMember(name: "corrected", value: .string($0)) }
-    )
+  private func members(of restaurant: Restaurant) -> [JSONMember] {
+    var members: [JSONMember] = []
+    for field in fields ?? RestaurantField.allCases {
+      guard let value = restaurant[field] else { continue }
+      members.add(field.rawValue, value)
+      if field == .hours, fields == nil { members.append(Self.week(restaurant)) }
+    }
+    for note in notes[UTF8Key(restaurant.id)] ?? [] { members.add("corrected", note) }
+    return members
   }
 
   /// The opening hours of this week, a line for each day.

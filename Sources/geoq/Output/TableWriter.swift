@@ -256,16 +256,7 @@ private let wideRanges: [ClosedRange<UInt32>] = [
 ///
 /// - Complexity: O(*n*), *n* being the length of the text; nothing is copied if all of it is safe.
 func terminalSafe(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
-  var safe = ""
-  for scalar in text.unicodeScalars {
-    if scalar.isTerminalControl {
-      safe += "\\u{" + String(scalar.value, radix: 16) + "}"
-    } else {
-      safe.unicodeScalars.append(scalar)
-    }
-  }
-  return safe
+  replacingControls(in: text, from: 0) { "\\u{\($0)}" }
 }
 
 /// JSON text made safe for a terminal, which is still JSON.
@@ -273,14 +264,21 @@ func terminalSafe(_ text: String) -> String {
 /// Control characters can only be in strings, where they are escaped. Line ends and record
 /// separators (RFC 8142) stay.
 func terminalSafeJSON(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: { $0.isTerminalControl && $0.value >= 0x7F }) else {
-    return text
-  }
+  replacingControls(in: text, from: 0x7F) { "\\u" + $0.leftPadded(4) }
+}
+
+/// Replaces control characters from a number on by an escape with their hexadecimal digits.
+private func replacingControls(
+  in text: String,
+  from first: UInt32,
+  by escape: (_ digits: String) -> String
+) -> String {
+  let isReplaced = { (scalar: Unicode.Scalar) in scalar.value >= first && scalar.isTerminalControl }
+  guard text.unicodeScalars.contains(where: isReplaced) else { return text }
   var safe = ""
   for scalar in text.unicodeScalars {
-    if scalar.isTerminalControl, scalar.value >= 0x7F {
-      let digits = String(scalar.value, radix: 16)
-      safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    if isReplaced(scalar) {
+      safe += escape(String(scalar.value, radix: 16))
     } else {
       safe.unicodeScalars.append(scalar)
     }
