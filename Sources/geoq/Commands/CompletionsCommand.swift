@@ -23,12 +23,7 @@ struct CompletionsCommand: ParsableCommand {
   var shell: Shell
 
   func run() throws {
-    let completionShell: CompletionShell =
-      switch shell {
-      case .bash: .bash
-      case .zsh: .zsh
-      case .fish: .fish
-      }
-    try StandardStreams.print(Geoq.completionScript(for: completionShell) + "\n")
+    guard let shell = CompletionShell(rawValue: shell.rawValue) else { return }
+    try StandardStreams.print(Geoq.completionScript(for: shell) + "\n")
   }
 }

@@ -133,32 +133,27 @@ struct BoxCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup var box: BoxOptions
+  @Option(parsing: .unconditional, help: "The box, longitude first.".value("w,s,e,n"))
+  var bbox: String
+
   @OptionGroup var options: QueryOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
+  func validate() throws {
+    _ = try box()
+  }
+
   func run() throws {
     let query = try options.query(
-      in: .box(box.boundingBox()),
+      in: .box(box()),
       matching: options.filters.filter(globals),
       explained: explanation.explain
     )
     try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
   }
-}
 
-/// `--bbox`.
-struct BoxOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "The box, longitude first.".value("w,s,e,n"))
-  var bbox: String
-
-  func validate() throws {
-    _ = try boundingBox()
-  }
-
-  /// The box.
-  func boundingBox() throws -> BoundingBox {
+  private func box() throws -> BoundingBox {
     try named("--bbox") { try parseBox(bbox) }
   }
 }

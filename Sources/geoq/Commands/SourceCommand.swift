@@ -43,12 +43,12 @@ struct SourceCommand: ParsableCommand {
         return try StandardStreams.printJSON(text)
       }
       if sources.isEmpty { globals.say("no sources") }
-      let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
+      let isForPeople = StandardStreams.isOutputTerminal
       let hasCredits = sources.contains { $0.credit != Credit() }
       let columns = Self.columns + (hasCredits ? Self.creditColumns : [])
       let rows = sources.map { source in
         let facts = [
-          source.name, terminal.isTTY ? source.counted : source.plainCount,
+          source.name, isForPeople ? source.counted : source.plainCount,
           source.importedAt ?? "", source.address ?? "",
         ]
         let credit = [source.credit.attribution ?? "", source.credit.license ?? ""]

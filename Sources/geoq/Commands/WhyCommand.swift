@@ -91,7 +91,7 @@ struct WhyCommand: ParsableCommand {
     if json || format == .json {
       try StandardStreams.printJSON("\(explanation.json)\n")
     } else {
-      try StandardStreams.print(lines: WhyText(explanation).lines.map(terminalSafe))
+      try StandardStreams.print(lines: WhyText(why: explanation).lines.map(terminalSafe))
     }
     if exitStatus, !explanation.isOnPage {
       throw CommandFailure.nothingFound()
@@ -119,11 +119,7 @@ struct WhyCommand: ParsableCommand {
 
 /// An explanation for people, with the options of the command line.
 private struct WhyText {
-  private let why: Explanation
-
-  init(_ explanation: Explanation) {
-    why = explanation
-  }
+  let why: Explanation
 
   var lines: [String] {
     let name = "\(why.restaurant.name) (\(why.restaurant.id))"
