@@ -278,33 +278,24 @@ extension ImportOptions.RejectLimit: ExpressibleByArgument {
 /// writer may wait until another pipe is read; standard input then waits too. Both count as feeds of
 /// restaurants.
 struct ImportOrder {
-  /// One of the feeds.
-  struct Feed {
-    /// Its name on the command line.
-    let name: String
-    /// The opened feed or the error; nil if it is opened at its turn.
-    let opened: Result<ImportRun.Opened?, any Error>?
-  }
+  /// A feed by its name on the command line; opened or the error, nil if it is opened at its turn.
+  typealias Feed = (name: String, opened: Result<ImportRun.Opened?, any Error>?)
 
   /// The feeds, in order; feeds of one kind in the order of the command line.
   let feeds: [Feed]
 
   init(_ names: [String], _ run: (String) -> ImportRun) {
-    guard names.count > 1 else {
-      feeds = names.map { Feed(name: $0, opened: nil) }
-      return
-    }
     let hasPipe = names.contains { run($0).kind == .pipe }
     var ranked: [(rank: Int, feed: Feed)] = []
     for name in names {
       let feed = run(name)
       if feed.kind == .pipe || feed.kind == .standardInput && hasPipe {
-        ranked.append((1, Feed(name: name, opened: nil)))
+        ranked.append((1, (name, nil)))
         continue
       }
       let opened = Result { try feed.open() }
       let rank = Self.rank(of: try? opened.get()?.stream.format.content)
-      ranked.append((rank, Feed(name: name, opened: feed.kind == .file ? nil : opened)))
+      ranked.append((rank, (name, feed.kind == .file ? nil : opened)))
     }
     feeds = (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.feed) }
   }

@@ -18,7 +18,8 @@ struct ImageDownload: Sendable {
 
   /// The address and port to connect to after the check; tests redirect this to their own
   /// listeners.
-  var route: @Sendable (NetworkAddress) -> (address: NetworkAddress, port: UInt16)? = { _ in nil }
+  typealias Route = @Sendable (NetworkAddress) -> (address: NetworkAddress, port: UInt16)?
+  var route: Route = { _ in nil }
 
   /// Why there is no image.
   struct Failure: Error, CustomStringConvertible {
@@ -52,13 +53,10 @@ struct ImageDownload: Sendable {
     throw Failure("there are more than \(ImageLimits.redirects) redirects")
   }
 
-  private struct Answer {
-    let status: Int
-    let redirect: String?
-    let bytes: [UInt8]
-  }
-
-  private func request(_ address: WebAddress, until end: ContinuousClock.Instant) throws -> Answer {
+  private func request(
+    _ address: WebAddress,
+    until end: ContinuousClock.Instant
+  ) throws -> (status: Int, redirect: String?, bytes: [UInt8]) {
     let left = (end - .now) / .milliseconds(1)
     guard left > 0 else { throw Failure("it took longer than \(seconds) s") }
     let transfer = try CurlTransfer()
@@ -79,11 +77,7 @@ struct ImageDownload: Sendable {
     }
     guard code == 0 else { throw Failure(transfer.text(of: code)) }
     let isRedirect = (300..<400).contains(transfer.status)
-    return Answer(
-      status: transfer.status,
-      redirect: isRedirect ? transfer.redirect : nil,
-      bytes: image.bytes
-    )
+    return (transfer.status, isRedirect ? transfer.redirect : nil, image.bytes)
   }
 }
 
@@ -94,11 +88,9 @@ private final class IncomingImage {
   /// Whether the IP address was rejected.
   private(set) var isRefused = false
 
-  private let route: @Sendable (NetworkAddress) -> (address: NetworkAddress, port: UInt16)?
+  private let route: ImageDownload.Route
 
-  init(
-    _ route: @escaping @Sendable (NetworkAddress) -> (address: NetworkAddress, port: UInt16)?
-  ) {
+  init(_ route: @escaping ImageDownload.Route) {
     self.route = route
   }
 
