@@ -208,21 +208,15 @@ struct FeedDetection {
     } catch {
       if !isCut(error, in: window) { throw FeedFault(error.moved(by: window.base)) }
     }
-    var found: FeedRecognition?
-    var problem: FeedProblem?
-    do throws(FeedProblem) {
-      found = try recognize(at: window.position, in: window)
-    } catch {
-      problem = error
+    let recognition = Result { () throws(FeedProblem) in
+      try recognize(at: window.position, in: window)
     }
     guard let forced = options.format else {
-      if let found { return found }
       // if the user names members, each object is a record
-      if !options.columns.isEmpty { return .general(in: window) }
-      throw problem.map { FeedFault($0, at: window.offset) }
-        ?? FeedFault("not a feed", at: window.offset)
+      if !options.columns.isEmpty { return (try? recognition.get()) ?? .general(in: window) }
+      return try recognition.mapError { FeedFault($0, at: window.offset) }.get()
     }
-    if let found {
+    if let found = try? recognition.get() {
       guard forced.isCompatible(with: found.format) else {
         throw mismatch(forced, found.format, at: window.offset)
       }

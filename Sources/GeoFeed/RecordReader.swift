@@ -21,13 +21,16 @@ package struct RecordReader {
   /// The names of columns, for records that are lists of values.
   var columns: [String]?
 
+  /// The meanings of the format's members, if it has some of its own.
+  private let known: RecordShape?
+
   /// A reader for a feed whose records need no settings.
   package init(format: FeedFormat, source: String) {
     self.init(format: format, options: FeedReader(source: source))
   }
 
   init(format: FeedFormat, options: FeedReader) {
-    (self.format, self.options) = (format, options)
+    (self.format, self.options, known) = (format, options, RecordShape.all[format])
   }
 
   /// Reads one record, which needs a name and a position.
@@ -92,7 +95,7 @@ package struct RecordReader {
       return try feature(OwnRecord.feature(value, isRow: format != .jsonl), isOwn: true)
     default: break
     }
-    guard let shape = RecordShape.shape(of: format) else {
+    guard let shape = known else {
       return try general.read(named(value), source: source)
     }
     var fields = try JSONFields(record: value)

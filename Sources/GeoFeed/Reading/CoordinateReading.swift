@@ -248,7 +248,7 @@ struct NumberPair {
 
   /// Finds two numbers; nil if the value is anything else.
   init?(_ value: JSONValue, named name: String) {
-    var (isList, text) = (false, "")
+    var isList = false
     switch value {
     case .array(let numbers):
       // a third is a height
@@ -264,8 +264,7 @@ struct NumberPair {
         guard let open = inner.lastIndex(of: "(") else { return nil }
         inner = inner[inner.index(after: open)...].dropLast()
       }
-      text = String(inner)
-      let numbers = text.parts(between: ",").map(\.trimmed)
+      let numbers = String(inner).parts(between: ",").map(\.trimmed)
       guard numbers.count == 2, numbers.allSatisfy(isDecimal) else { return nil }
       (first, second) = (.string(numbers[0]), .string(numbers[1]))
     default: return nil

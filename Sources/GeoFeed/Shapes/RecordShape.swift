@@ -103,24 +103,14 @@ struct RecordShape: Sendable {
     return try RecordReading.finish(restaurant, id: foundID ?? id, warnings: position.warnings)
   }
 
-  /// The shape of a format whose records are objects with members of known names.
-  static func shape(of format: FeedFormat) -> RecordShape? {
-    switch format {
-    case .bottlerocketStores: bottleRocketStores
-    case .retailerStores: retailerStores
-    case .foursquare: foursquare
-    case .foursquarePlaces: foursquarePlaces
-    case .fsqOS: fsqOS
-    case .yelp: yelp
-    case .yelpFusion: yelpFusion
-    case .zomato: zomato
-    case .google: google
-    case .googleLegacy: googleLegacy
+  /// The shapes of formats whose records are objects with members of known names.
+  static let all: [FeedFormat: RecordShape] = [
+    .bottlerocketStores: bottleRocketStores, .retailerStores: retailerStores,
+    .foursquare: foursquare, .foursquarePlaces: foursquarePlaces, .fsqOS: fsqOS, .yelp: yelp,
+    .yelpFusion: yelpFusion, .zomato: zomato, .google: google, .googleLegacy: googleLegacy,
     // chains and offers are not places, which only matters if they are read as points
-    case .schemaOrg, .retailers, .offers: schemaOrg
-    default: nil
-    }
-  }
+    .schemaOrg: schemaOrg, .retailers: schemaOrg, .offers: schemaOrg,
+  ]
 }
 
 extension JSONFields {
