@@ -43,12 +43,7 @@ enum AreaArgument {
 
   /// Names the option, or the file if it is one, in an error about outlines.
   static func naming<Result>(_ text: String, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as QueryError {
-      let subject = AreaList.isText(text) ? "--\(error.parameter)" : terminalSafe(text)
-      throw ValidationError(complaint(about: subject, terminalSafe(error.reason)))
-    }
+    try namingOption(or: AreaList.isText(text) ? nil : terminalSafe(text), body)
   }
 
   /// What to do about the name of an area that is not there.

@@ -102,18 +102,14 @@ extension ColorChoice: ExpressibleByArgument {}
 extension StorePlace {
   /// The store given by `--db` and `--cache`.
   ///
-  /// - Throws: `CommandFailure` if an address is wrong, or if it needs a folder and there is none.
+  /// - Throws: `PostgresAddress.Problem` if an address is wrong, which `GlobalOptions` has checked;
+  ///   `CommandFailure` if it needs a folder and there is none.
   init(database: String, cache: String?) throws {
     guard PostgresAddress.isAddress(database) else {
       self = .file(database)
       return
     }
-    let address: PostgresAddress
-    do throws(PostgresAddress.Problem) {
-      address = try PostgresAddress(database)
-    } catch {
-      throw CommandFailure.usage("--db: \(error)")
-    }
+    let address = try PostgresAddress(database)
     guard let cache = cache ?? Self.userCache else {
       throw CommandFailure.usage(
         "there is no folder for snapshots: neither HOME nor XDG_CACHE_HOME is set; give --cache"

@@ -191,6 +191,19 @@ enum JSONOption {
   }
 }
 
+/// Names the option, or a subject, in an error about a part of the query.
+func namingOption<Result>(
+  or subject: String? = nil,
+  _ body: () throws -> Result
+) throws -> Result {
+  do {
+    return try body()
+  } catch let error as QueryError {
+    let subject = subject ?? "--\(error.parameter)"
+    throw ValidationError(complaint(about: subject, terminalSafe(error.reason)))
+  }
+}
+
 /// Prefixes errors in an option's value with its name.
 func named<Value>(_ option: String, _ body: () throws -> Value) throws -> Value {
   do {

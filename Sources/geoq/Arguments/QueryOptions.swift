@@ -102,22 +102,13 @@ struct FilterOptions: ParsableArguments {
         "--filter-lang: expected geoq, \(Self.languages), got \"\(terminalSafe(filterLang ?? ""))\""
       )
     }
-    try Self.naming {
+    try namingOption {
       for condition in conditions {
         filter.require(try FilterExpression(condition, in: language))
       }
       filter.open = try open.map { try OpenAt($0, now: .now, includesUnknown: openUnknown) }
     }
     return filter
-  }
-
-  /// Names the option in an error about a part of the query.
-  private static func naming<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as QueryError {
-      throw ValidationError(complaint(about: "--\(error.parameter)", terminalSafe(error.reason)))
-    }
   }
 }
 
@@ -127,11 +118,6 @@ struct FacetOptions: ParsableArguments {
     help: "Print counts by this field (any, extra.NAME too) instead of restaurants.".value("field")
   )
   var facets: Facet.Key?
-
-  /// Rejects `--facets` for many points.
-  func checkBatch(_ option: String) throws {
-    if facets != nil { throw ValidationError("--facets does not go with \(option)") }
-  }
 }
 
 extension Facet.Key: ExpressibleByArgument {
@@ -221,13 +207,6 @@ struct PageOptions: ParsableArguments {
       .value("cursor")
   )
   var cursor: String?
-
-  /// Rejects a cursor for many points.
-  func checkBatch(_ option: String) throws {
-    if cursor != nil {
-      throw ValidationError("--cursor continues the results of one point; \(option) has many")
-    }
-  }
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more, got \(limit)") }

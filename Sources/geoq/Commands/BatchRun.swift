@@ -28,8 +28,13 @@ struct BatchRun {
       let coordinate = try center.coordinate(run.globals)
       return try run.answer(try query(coordinate), options.facets)
     }
-    try options.page.checkBatch(center.batchOption)
-    try options.facets.checkBatch(center.batchOption)
+    let option = center.batchOption
+    if options.page.cursor != nil {
+      throw ValidationError("--cursor continues the results of one point; \(option) has many")
+    }
+    if options.facets.facets != nil {
+      throw ValidationError("--facets does not go with \(option)")
+    }
     try answerAll(query)
   }
 

@@ -138,7 +138,7 @@ struct CoverCommand: ParsableCommand {
   }
 
   private func query() throws -> CoverQuery {
-    do {
+    try namingOption {
       var query = CoverQuery(
         near: try globals.point(at),
         wants: try Want.list(want),
@@ -154,8 +154,6 @@ struct CoverCommand: ParsableCommand {
       if let by { query.cost = by }
       query.ranking = try ranking()
       return query
-    } catch let error as QueryError {
-      throw ValidationError(complaint(about: "--\(error.parameter)", terminalSafe(error.reason)))
     }
   }
 

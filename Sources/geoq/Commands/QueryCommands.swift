@@ -227,10 +227,7 @@ struct ListCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let query = try options.query(
-      in: .everywhere,
-      matching: options.filters.filter(globals)
-    )
+    let query = try options.query(in: .everywhere, matching: options.filters.filter(globals))
     try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
   }
 }
