@@ -174,7 +174,7 @@ struct ImportCommand: ParsableCommand {
     }
     var names: [UTF8Key: String] = [:]
     for feed in feeds {
-      let name = FeedInput(name: feed, source: source).sourceName
+      let name = input(feed).sourceName
       if let other = names.updateValue(feed, forKey: UTF8Key(name)) {
         throw ValidationError(
           "\(terminalSafe(other)) and \(terminalSafe(feed)) would both be the source "
@@ -188,17 +188,17 @@ struct ImportCommand: ParsableCommand {
     let rejects = try openRejectFile()
     let names = feeds.isEmpty ? ["-"] : feeds
     guard names.count > 1 else {
-      _ = try ImportRun(self, feed: names[0], rejects: rejects) { try rejects?.commit() }.run()
+      _ = try importRun(names[0], rejects) { try rejects?.commit() }.run()
       return
     }
     var sum = ImportReport()
     var failure: CommandFailure?
     var imported = 0
-    let order = ImportOrder(names) { ImportRun(self, feed: $0, rejects: rejects) {} }
+    let order = ImportOrder(names) { importRun($0, rejects) {} }
     for (number, feed) in order.feeds.enumerated() {
       let name = feed.name
       do {
-        sum.add(try ImportRun(self, feed: name, rejects: rejects) {}.run(feed.opened))
+        sum.add(try importRun(name, rejects) {}.run(feed.opened))
         imported += 1
       } catch {
         guard let problem = CommandFailure(error) else { throw error }
@@ -218,6 +218,16 @@ struct ImportCommand: ParsableCommand {
     let what = imported == names.count ? "all" : "\(imported) of"
     globals.say("\(what) \(names.count) feeds: \(ImportRun.counts(sum))")
     if let failure { throw CommandFailure(message: "", exitCode: failure.exitCode) }
+  }
+
+  private func input(_ feed: String) -> FeedInput { FeedInput(name: feed, source: source) }
+
+  private func importRun(
+    _ feed: String,
+    _ rejects: RejectFile?,
+    _ endOfFeed: @escaping () throws -> Void
+  ) -> ImportRun {
+    ImportRun(command: self, input: input(feed), rejects: rejects, endOfFeed: endOfFeed)
   }
 
   private func openRejectFile() throws -> RejectFile? {
@@ -285,17 +295,18 @@ struct ImportOrder {
   let feeds: [Feed]
 
   init(_ names: [String], _ run: (String) -> ImportRun) {
-    let hasPipe = names.contains { run($0).kind == .pipe }
+    let hasPipe = names.contains { run($0).input.kind == .pipe }
     var ranked: [(rank: Int, feed: Feed)] = []
     for name in names {
       let feed = run(name)
-      if feed.kind == .pipe || feed.kind == .standardInput && hasPipe {
+      let kind = feed.input.kind
+      if kind == .pipe || kind == .standardInput && hasPipe {
         ranked.append((1, (name, nil)))
         continue
       }
       let opened = Result { try feed.open() }
       let rank = Self.rank(of: try? opened.get()?.stream.format.content)
-      ranked.append((rank, (name, feed.kind == .file ? nil : opened)))
+      ranked.append((rank, (name, kind == .file ? nil : opened)))
     }
     feeds = (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.feed) }
   }

@@ -6,30 +6,13 @@ import GeoStore
 
 /// The import of one feed by `geoq import`.
 struct ImportRun {
-  private let command: ImportCommand
-  private let input: FeedInput
-  private let rejects: RejectFile?
-  private let endOfFeed: () throws -> Void
-
-  /// - Parameters:
-  ///   - command: The command with its options.
-  ///   - feed: The feed.
-  ///   - rejects: Receives rejected records.
-  ///   - endOfFeed: Called when the whole feed has been read.
-  init(
-    _ command: ImportCommand,
-    feed: String,
-    rejects: RejectFile?,
-    endOfFeed: @escaping () throws -> Void
-  ) {
-    self.command = command
-    input = FeedInput(name: feed, source: command.source)
-    self.rejects = rejects
-    self.endOfFeed = endOfFeed
-  }
-
-  /// The kind of the input.
-  var kind: FeedInput.Kind { input.kind }
+  /// The command with its options.
+  let command: ImportCommand
+  let input: FeedInput
+  /// Receives rejected records.
+  let rejects: RejectFile?
+  /// Called when the whole feed has been read.
+  let endOfFeed: () throws -> Void
 
   /// A feed whose first bytes have been read.
   struct Opened {
@@ -233,7 +216,7 @@ struct ImportRun {
     let source = input.sourceName
     var report = ImportReport()
     let (had, edition) = try place.withStore { store in
-      (try store.contents(of: source, from: input.address), try store.edition())
+      (try store.contents(of: source, from: input.name), try store.edition())
     }
     report.content = had?.content ?? .restaurants
     report.unchanged = had?.count ?? 0

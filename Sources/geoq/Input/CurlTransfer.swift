@@ -155,7 +155,7 @@ struct CurlLibrary: Sendable {
   /// - Throws: `CurlMissing`.
   static func loaded() throws -> CurlLibrary { try shared.get() }
 
-  private static let shared = Result { try CurlLibrary(handle()) }
+  private static let shared = Result { try CurlLibrary() }
 
   #if canImport(Glibc)
   private static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
@@ -163,16 +163,12 @@ struct CurlLibrary: Sendable {
   private static let names = ["/usr/lib/libcurl.4.dylib"]
   #endif
 
-  private static func handle() throws -> UnsafeMutableRawPointer {
+  private init() throws {
     // it stays loaded until the process ends
-    let handle = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
+    let handle = Self.names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
     guard let handle else {
       throw CurlMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
     }
-    return handle
-  }
-
-  private init(_ handle: UnsafeMutableRawPointer) throws {
     func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
       guard let symbol = dlsym(handle, name) else {
         throw CurlMissing(reason: "it has no \(name)")

@@ -178,9 +178,7 @@ final class FeedPages {
     first = URL(string: address)
     last = first
     seen = [address]
-    var limits = FeedDownload.Limits()
-    limits.seconds = seconds
-    self.limits = limits
+    limits = FeedDownload.Limits(seconds: seconds)
   }
 
   /// Fetches the page that a link leads to.

@@ -4,7 +4,9 @@ import GeoStore
 
 /// The input of an import, and the source of its records.
 struct FeedInput {
-  private let name: String
+  /// The address, or the path.
+  let name: String
+
   private let isAddress: Bool
 
   /// Whether the source's name is an address with a query, which may contain a key.
@@ -12,9 +14,6 @@ struct FeedInput {
 
   /// The name of the feed in errors.
   var shownName: String { name == "-" ? "standard input" : name }
-
-  /// The address, or the path.
-  var address: String { name }
 
   /// The kinds of inputs.
   enum Kind {
@@ -69,8 +68,7 @@ struct FeedInput {
       }
       return (try FeedFile(path: name), nil)
     }
-    var limits = FeedDownload.Limits()
-    limits.seconds = seconds
+    let limits = FeedDownload.Limits(seconds: seconds)
     let known = always ? nil : try known(in: place)
     switch try FeedDownload.fetch(name, known: known, limits: limits) {
     case .notModified: return nil

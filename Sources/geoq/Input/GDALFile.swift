@@ -317,17 +317,28 @@ final class GDALChild {
   ///   - arguments: Its arguments.
   ///   - driver: The driver that it may read with; nil if it reads no file.
   /// - Throws: `Failure` if it cannot be started.
-  convenience init(
-    _ tool: String,
-    _ arguments: [String],
-    only driver: GDALDriver?
-  ) throws(Failure) {
-    try self.init(
-      tool,
-      arguments,
-      skipping: try driver.map { driver throws(Failure) in try Self.others(than: driver) } ?? "",
-      silence: driver?.silence ?? 120
-    )
+  init(_ tool: String, _ arguments: [String], only driver: GDALDriver?) throws(Failure) {
+    let skipped = if let driver { try Self.others(than: driver) } else { "" }
+    self.tool = tool
+    silence = driver?.silence ?? 120
+    // a shell sets the limits and becomes the tool; nothing of the arguments is read as shell
+    let script =
+      "ulimit -v \(Self.limits.kibibytes); ulimit -t \(Self.limits.seconds); exec \"$0\" \"$@\""
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script, Self.place(of: tool) ?? tool] + arguments
+    process.environment = [
+      "PATH": CommandContext.variable("PATH") ?? "", "LC_ALL": "C.UTF-8", "PROJ_NETWORK": "OFF",
+      "OGR_SKIP": skipped,
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    do {
+      try process.run()
+    } catch {
+      throw Failure(description: "cannot start \(tool)")
+    }
+    Self.change { $0.insert(process.processIdentifier) }
   }
 
   /// All drivers but one and those for the output, as GDAL's variable `OGR_SKIP` has them: a file may look
@@ -342,34 +353,6 @@ final class GDALChild {
       throw Failure(description: "this GDAL does not read \(driver.title)")
     }
     return names.filter { ![driver.name, "GeoJSONSeq", "CSV"].contains($0) }.joined(separator: ",")
-  }
-
-  private init(
-    _ tool: String,
-    _ arguments: [String],
-    skipping drivers: String,
-    silence: Int
-  ) throws(Failure) {
-    self.tool = tool
-    self.silence = silence
-    // a shell sets the limits and becomes the tool; nothing of the arguments is read as shell
-    let script =
-      "ulimit -v \(Self.limits.kibibytes); ulimit -t \(Self.limits.seconds); exec \"$0\" \"$@\""
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", script, Self.place(of: tool) ?? tool] + arguments
-    process.environment = [
-      "PATH": CommandContext.variable("PATH") ?? "", "LC_ALL": "C.UTF-8", "PROJ_NETWORK": "OFF",
-      "OGR_SKIP": drivers,
-    ]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    do {
-      try process.run()
-    } catch {
-      throw Failure(description: "cannot start \(tool)")
-    }
-    Self.change { $0.insert(process.processIdentifier) }
   }
 
   deinit {

@@ -216,15 +216,15 @@ struct DetailView {
     }
   }
 
-  private func texts(of value: JSONValue?) -> [String] {
+  private func texts(of value: JSONValue) -> [String] {
     switch value {
-    case .string(let text)?: [text]
-    case .number(let token)?: [token]
-    case .array(let lines)?: lines.flatMap { texts(of: $0) }
-    case .object(let members)?:
+    case .string(let text): [text]
+    case .number(let token): [token]
+    case .array(let lines): lines.flatMap { texts(of: $0) }
+    case .object(let members):
       members.map { "\($0.name): " + texts(of: $0.value).joined(separator: "; ") }
-    case .bool(let flag)?: [flag ? "true" : "false"]
-    case .null?, nil: []
+    case .bool(let flag): [flag ? "true" : "false"]
+    case .null: []
     }
   }
 }
