@@ -109,7 +109,7 @@ extension QueryRun {
     guard let gzip = GzipStream() else {
       throw CommandFailure.inputOutput("not enough memory to compress; end other programs")
     }
-    return try failing(path) {
+    do {
       guard kind == .mbtiles, let place = file.currentPath else {
         return try engine.writePMTiles(
           wanted,
@@ -122,13 +122,6 @@ extension QueryRun {
       return try MBTilesWriter(path: place, credits: wanted.credits).write { add in
         try engine.makeTiles(wanted, progress: show) { try add($0, gzip.compressWhole($1)) }
       }
-    }
-  }
-
-  /// Gives errors of writing temporary files their exit code.
-  private func failing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
     } catch let error as SnapshotError where error.path == path {
       throw CommandFailure.inputOutput(terminalSafe(error.description))
     } catch let error as StoreError where error.kind == .inputOutput {
@@ -257,19 +250,16 @@ struct HeatmapCommand: ParsableCommand {
     guard let png else {
       throw CommandFailure.inputOutput("not enough memory for compression; end other programs")
     }
-    try write(png)
+    if output == "-" {
+      try StandardStreams.print(png)
+    } else {
+      let file = try OutputFile(path: output, force: force)
+      try file.write(png)
+      try file.commit()
+    }
     let count = counts.reduce(0) { $0 + Int($1) }
     let name = output == "-" ? "" : "\(terminalSafe(output)): "
     globals.say("\(name)\(restaurants(count)), \(grid.width) × \(grid.height) pixels")
-  }
-
-  private func write(_ bytes: [UInt8]) throws {
-    if output == "-" {
-      return try StandardStreams.print(bytes)
-    }
-    let file = try OutputFile(path: output, force: force)
-    try file.write(bytes)
-    try file.commit()
   }
 
   private func box() throws -> BoundingBox? {

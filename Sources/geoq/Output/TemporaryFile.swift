@@ -1,3 +1,5 @@
+import Foundation
+
 /// A file in its target's folder that replaces the target when it is complete.
 ///
 /// All paths are relative to the open folder, so that renaming the folder or changing the working
@@ -134,23 +136,20 @@ enum TemporaryCleanup {
   ///   - folder: The folder's descriptor, open until the file is forgotten.
   /// - Returns: The argument for `forget(_:)`; `nil` if too many files are known.
   static func remember(_ name: String, in folder: Int32) -> Int? {
-    pthread_mutex_lock(slotsLock)
-    defer { pthread_mutex_unlock(slotsLock) }
-    installOnce
-    guard let free = (0..<slotCount).first(where: { slots[$0] == nil }) else { return nil }
-    // never freed, 40 bytes per output, because a handler on another thread may be reading it
-    let entry = UnsafeMutablePointer<Temporary>.allocate(capacity: 1)
-    entry.initialize(to: Temporary(folder: folder, name: strdup(name)))
-    slots[free] = entry
-    return free
+    slotsLock.withLock {
+      installOnce
+      guard let free = (0..<slotCount).first(where: { slots[$0] == nil }) else { return nil }
+      // never freed, 40 bytes per output, because a handler on another thread may be reading it
+      let entry = UnsafeMutablePointer<Temporary>.allocate(capacity: 1)
+      entry.initialize(to: Temporary(folder: folder, name: strdup(name)))
+      slots[free] = entry
+      return free
+    }
   }
 
   /// Forgets a file that has been renamed or unlinked.
   static func forget(_ slot: Int?) {
-    guard let slot else { return }
-    pthread_mutex_lock(slotsLock)
-    defer { pthread_mutex_unlock(slotsLock) }
-    slots[slot] = nil
+    if let slot { slotsLock.withLock { slots[slot] = nil } }
   }
 
   /// Unlinks all registered files, as the signals do.
@@ -183,12 +182,7 @@ nonisolated(unsafe) private let slots: UnsafeMutablePointer<UnsafeMutablePointer
   return slots
 }()
 
-/// On the heap, because a mutex must not move.
-nonisolated(unsafe) private let slotsLock: UnsafeMutablePointer<pthread_mutex_t> = {
-  let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  pthread_mutex_init(lock, nil)
-  return lock
-}()
+private let slotsLock = NSLock()
 
 /// The signal handler: calls async-signal-safe functions only (unlinkat, signal, raise).
 private func dieOfSignal(_ number: Int32) {
