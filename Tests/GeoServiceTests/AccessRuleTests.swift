@@ -46,8 +46,8 @@ struct AccessRuleTests {
           fetchSite: site,
           host: "localhost:8080"
         )
-        #expect(status { try rule.checkWrite(evidence) } == expected)
-        #expect(status { try rule.checkRead(evidence) } == expected)
+        #expect(status { try rule.check(.owner, evidence) } == expected)
+        #expect(status { try rule.check(.readers, evidence) } == expected)
       }
     }
   }
@@ -65,8 +65,8 @@ struct AccessRuleTests {
           port: 8_080
         )
         let line = "\(origin ?? "-") \(site ?? "-")"
-        #expect(status { try rule.checkWrite(evidence) } == expected, "\(line)")
-        #expect(status { try rule.checkRead(evidence) } == 200)
+        #expect(status { try rule.check(.owner, evidence) } == expected, "\(line)")
+        #expect(status { try rule.check(.readers, evidence) } == 200)
       }
     }
   }
@@ -88,12 +88,12 @@ struct AccessRuleTests {
         port: 8_080
       )
     }
-    #expect(status { try rule.checkWrite(evidence(cookie)) } == expected)
-    #expect(status { try rule.checkRead(evidence(cookie)) } == expected)
+    #expect(status { try rule.check(.owner, evidence(cookie)) } == expected)
+    #expect(status { try rule.check(.readers, evidence(cookie)) } == expected)
     // its time cannot be changed
     let time = try #require(cookie.firstMatch(of: /180000000[0-9]/))
     let younger = cookie.replacing(time.0, with: "\(1_800_000_000 + age)")
-    #expect(status { try rule.checkWrite(evidence(younger)) } == (age == 0 ? 200 : 401))
+    #expect(status { try rule.check(.owner, evidence(younger)) } == (age == 0 ? 200 : 401))
   }
 
   @Test func `a cookie of another port, token or form is none`() throws {
@@ -111,8 +111,8 @@ struct AccessRuleTests {
         host: "localhost:8080",
         port: 8_080
       )
-      #expect(status { try rule.checkWrite(evidence) } == 401, "\(cookie)")
-      #expect(status { try rule.checkRead(evidence) } == 401, "\(cookie)")
+      #expect(status { try rule.check(.owner, evidence) } == 401, "\(cookie)")
+      #expect(status { try rule.check(.readers, evidence) } == 401, "\(cookie)")
     }
   }
 
@@ -135,14 +135,14 @@ struct AccessRuleTests {
     let rule = AccessRule(token: [], protectsReading: true)
     for text in ["Bearer ", "Bearer x"] {
       let evidence = AccessRule.Evidence(authorization: text, host: "localhost")
-      #expect(status { try rule.checkWrite(evidence) } == 401)
+      #expect(status { try rule.check(.owner, evidence) } == 401)
     }
     #expect(throws: Problem.self) { try rule.cookie(for: [], port: 1, isSecure: false) }
   }
 
   @Test func `what is not private is read by anybody`() {
     let rule = AccessRule(token: Array("secret".utf8), protectsReading: false)
-    #expect(status { try rule.checkRead(AccessRule.Evidence(host: "localhost")) } == 200)
+    #expect(status { try rule.check(.readers, AccessRule.Evidence(host: "localhost")) } == 200)
   }
 
   @Test func `two tokens that are made are two`() {

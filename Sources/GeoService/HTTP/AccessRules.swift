@@ -63,26 +63,12 @@ package struct AccessRule: Sendable {
   func check(_ access: Access, _ evidence: Evidence) throws {
     switch access {
     case .anyone, .signIn: break
-    case .readers: try checkRead(evidence)
-    case .owner: try checkWrite(evidence)
-    }
-  }
-
-  /// Rejects a write without permission.
-  ///
-  /// - Throws: `Problem` 401 without the token, 403 for a page of another origin.
-  func checkWrite(_ evidence: Evidence) throws {
-    if hasBearer(evidence.authorization) { return }
-    guard hasCookie(evidence) else { throw Problem.unauthorized }
-    guard Self.isOwnPage(evidence) else { throw Problem.crossOrigin }
-  }
-
-  /// Rejects a read of favorites or metrics without permission.
-  ///
-  /// - Throws: `Problem` 401.
-  func checkRead(_ evidence: Evidence) throws {
-    guard !protectsReading || hasBearer(evidence.authorization) || hasCookie(evidence) else {
-      throw Problem.unauthorized
+    case .readers:
+      guard !protectsReading || isOwner(evidence) else { throw Problem.unauthorized }
+    case .owner:
+      if hasBearer(evidence.authorization) { return }
+      guard hasCookie(evidence) else { throw Problem.unauthorized }
+      guard Self.isOwnPage(evidence) else { throw Problem.crossOrigin }
     }
   }
 
