@@ -25,7 +25,7 @@ struct ResponseBuilder: Sendable {
 
   func response(
     to context: RequestContext,
-    _ validators: Validators,
+    _ tag: EntityTag?,
     _ made: Result<Work.Body, any Error>
   ) -> ServiceResponse {
     do {
@@ -36,7 +36,7 @@ struct ResponseBuilder: Sendable {
         response.fields[.location] = body.location
         // an empty tile is a valid answer
         if context.endpoint.isTile {
-          addCaching(context, validators, to: &response.fields)
+          addCaching(context, tag, to: &response.fields)
           response.hits = body.hits
         } else {
           response.fields[.cacheControl] = "no-store"
@@ -47,7 +47,7 @@ struct ResponseBuilder: Sendable {
       let type = body.type ?? context.representation.mediaType
       response.fields.append(HTTPField(name: .contentType, value: type))
       if body.isRepeatable {
-        addCaching(context, validators, to: &response.fields)
+        addCaching(context, tag, to: &response.fields)
       } else {
         // the next answer may be better, and a strong tag must not name different bytes
         response.fields[.cacheControl] = "no-store"
@@ -75,10 +75,10 @@ struct ResponseBuilder: Sendable {
   }
 
   /// 304 (RFC 9110 §15.4.5).
-  func notModified(_ context: RequestContext, _ validators: Validators) -> ServiceResponse {
+  func notModified(_ context: RequestContext, _ tag: EntityTag) -> ServiceResponse {
     let isHTML = context.representation == .html
     var response = empty(.notModified, endpoint: context.endpoint, isHTML: isHTML)
-    addCaching(context, validators, to: &response.fields)
+    addCaching(context, tag, to: &response.fields)
     return response
   }
 
@@ -186,11 +186,11 @@ struct ResponseBuilder: Sendable {
 
   private func addCaching(
     _ context: RequestContext,
-    _ validators: Validators,
+    _ tag: EntityTag?,
     to fields: inout HTTPFields
   ) {
     fields.append(HTTPField(name: .cacheControl, value: context.caching))
-    if let tag = validators.tag { fields.append(HTTPField(name: .eTag, value: tag.text)) }
+    if let tag { fields.append(HTTPField(name: .eTag, value: tag.text)) }
     fields.append(HTTPField(name: .vary, value: "Accept, Accept-Encoding"))
   }
 

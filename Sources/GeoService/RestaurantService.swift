@@ -227,16 +227,12 @@ package final class RestaurantService: Sendable {
     until deadline: Deadline,
     keepingAs key: TileCache.Key? = nil
   ) -> NextAction {
-    let validators = Validators(
-      context,
-      version: settings.version,
-      isCompressed: builder.acceptsGzip
-    )
-    if validators.isCurrent(context.request) {
-      return .done(builder.notModified(context, validators))
+    let tag = context.tag(isCompressed: builder.acceptsGzip)
+    if let tag, tag.isNamed(in: context.request.fields[.ifNoneMatch]) {
+      return .done(builder.notModified(context, tag))
     }
     return action(work, until: deadline) { made in
-      let response = builder.response(to: context, validators, made)
+      let response = builder.response(to: context, tag, made)
       if let key { self.tiles.keep(response, for: key) }
       return response
     }

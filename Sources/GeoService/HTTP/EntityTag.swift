@@ -1,24 +1,13 @@
 import GeoQuery
 import HTTPTypes
 
-/// A strong validator (RFC 9110 §8.8.3): the generation, and a hash of everything that determines
-/// the bytes.
+/// A strong validator (RFC 9110 §8.8.3).
 struct EntityTag: Hashable, Sendable {
   /// The tag with its quotes.
   let text: String
 }
 
 extension EntityTag {
-  /// Makes the tag of an answer.
-  ///
-  /// - Parameters:
-  ///   - generation: The number of the generation.
-  ///   - parts: Everything else that the bytes depend on.
-  init(generation: Int, _ parts: [String]) {
-    // representations of one address have different parts, so a hash distinguishes them
-    text = "\"\(generation)-\(StableHash.text(of: parts))\""
-  }
-
   /// Whether an `If-None-Match` contains this tag; a `W/` prefix is ignored there.
   func isNamed(in field: String?) -> Bool {
     (field ?? "").split(separator: ",").contains { entry in
@@ -28,30 +17,19 @@ extension EntityTag {
   }
 }
 
-/// The validator of an answer, known before the answer is made; nil for answers that change without
-/// new data.
-struct Validators: Sendable {
-  let tag: EntityTag?
-
-  init(_ context: RequestContext, version: String, isCompressed: Bool) {
-    guard context.endpoint.hasTag, context.request.method != .post else {
-      tag = nil
-      return
-    }
-    tag = EntityTag(
-      generation: context.generation.number,
+extension RequestContext {
+  /// The tag of the answer, known before it is made: the generation, and a hash of everything else that
+  /// determines the bytes; nil for answers that change without new data.
+  func tag(isCompressed: Bool) -> EntityTag? {
+    guard endpoint.hasTag, request.method != .post else { return nil }
+    // representations of one address have different parts, so a hash distinguishes them
+    let parts =
       [
-        version, "\(context.generation.edition)", context.links.base, context.request.target,
-        context.representation.mediaType, isCompressed ? "gzip" : "", context.timeStamp ?? "",
-        context.favoriteRevision, context.offersRevision, context.basemapIdentity,
-        context.parameters.text(.open) ?? "", context.areaDigest,
-      ] + (context.generation.credits.html.map { [$0] } ?? [])
-    )
-  }
-
-  /// Whether the client already has these bytes.
-  func isCurrent(_ request: ServiceRequest) -> Bool {
-    tag?.isNamed(in: request.fields[.ifNoneMatch]) ?? false
+        settings.version, "\(generation.edition)", links.base, request.target,
+        representation.mediaType, isCompressed ? "gzip" : "", timeStamp ?? "",
+        favoriteRevision, offersRevision, basemapIdentity, parameters.text(.open) ?? "", areaDigest,
+      ] + (generation.credits.html.map { [$0] } ?? [])
+    return EntityTag(text: "\"\(generation.number)-\(StableHash.text(of: parts))\"")
   }
 }
 
