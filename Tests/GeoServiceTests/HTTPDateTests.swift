@@ -20,18 +20,4 @@ struct HTTPDateTests {
     ]
     for (second, text) in known { #expect(HTTPDate.text(of: second) == text) }
   }
-
-  @Test
-  func `is the system's own for ten thousand seconds`() {
-    var random = SplitMix(state: 1994)
-    for _ in 0..<10_000 {
-      var second = time_t(random.next() % 4_102_444_800)
-      var parts = tm()
-      gmtime_r(&second, &parts)
-      var bytes = [CChar](repeating: 0, count: 64)
-      let length = strftime(&bytes, bytes.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-      let system = String(decoding: bytes[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      #expect(HTTPDate.text(of: second) == system, "\(second)")
-    }
-  }
 }

@@ -152,24 +152,14 @@ final class HTTPDate: Sendable {
   }
 
   /// A second since 1970, formatted like `Sun, 06 Nov 1994 08:49:37 GMT`.
+  ///
+  /// The names are English in the locale "C", which a process has unless it chooses another one.
   static func text(of second: time_t) -> String {
     var second = second
     var parts = tm()
     gmtime_r(&second, &parts)
-    let day = days[Int(parts.tm_wday)]
-    let month = months[Int(parts.tm_mon)]
-    let date = "\(padded(parts.tm_mday)) \(month) \(padded(parts.tm_year + 1_900, to: 4))"
-    let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded($0) }
-    return "\(day), \(date) \(time.joined(separator: ":")) GMT"
-  }
-
-  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
-  private static func padded(_ number: Int32, to width: Int = 2) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    var text = [CChar](repeating: 0, count: 64)
+    let length = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
