@@ -78,7 +78,7 @@ extension RequestContext {
     guard let mark = request.target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
       return links.base + endpoint.path
     }
-    return links.base + endpoint.path + PercentCoding.plain(request.target[mark...])
+    return links.base + endpoint.path + PercentCoding.plain(request.target.utf8[mark...])
   }
 }
 

@@ -225,28 +225,13 @@ package struct WebAddress: Hashable, Sendable {
     let scheme = isSecure ? "https" : "http"
     let rest = bytes.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "#") }
     let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    guard let place = HostAndPort(authority), let path = Self.escaped(rest[authority.endIndex...])
+    let path = rest[authority.endIndex...]
+    guard let place = HostAndPort(authority), path.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return nil }
     host = place.name
     port = place.port ?? (isSecure ? 443 : 80)
     origin = "\(scheme)://\(host)" + (place.port.map { ":\($0)" } ?? "")
-    self.text = origin + (path.hasPrefix("/") ? path : "/" + path)
-  }
-
-  /// A path and query in which all characters are escaped that addresses must not contain; nil if
-  /// it has control characters.
-  private static func escaped(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
-    let digits = Array("0123456789ABCDEF".utf8)
-    var result: [UInt8] = []
-    for byte in bytes {
-      if byte > 0x20, byte < 0x7F, !"<>\"\\^`{|}".utf8.contains(byte) {
-        result.append(byte)
-      } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
+    self.text = origin + (path.first == UInt8(ascii: "/") ? "" : "/") + PercentCoding.plain(path)
   }
 }
 

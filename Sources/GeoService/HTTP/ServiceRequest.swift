@@ -172,9 +172,7 @@ enum PercentCoding {
     while let byte = rest.next() {
       switch byte {
       case UInt8(ascii: "%"):
-        guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
-          return nil
-        }
+        guard let high = rest.next()?.hexValue, let low = rest.next()?.hexValue else { return nil }
         bytes.append(high << 4 | low)
       case UInt8(ascii: "+") where plusIsBlank: bytes.append(0x20)
       default: bytes.append(byte)
@@ -185,27 +183,28 @@ enum PercentCoding {
   }
 
   /// Escapes everything except RFC 3986's unreserved characters and commas.
-  static func encoded(_ text: some StringProtocol) -> String { escaped(text, unless: isPlain) }
-
-  /// Escapes the characters of a printable ASCII query that RFC 3986 does not allow in addresses.
-  static func plain(_ query: Substring) -> String {
-    if query.utf8.allSatisfy({ !isForbidden($0) }) { return String(query) }
-    return escaped(query) { !isForbidden($0) }
+  static func encoded(_ text: some StringProtocol) -> String {
+    escaped(text.utf8) { $0.isAlphanumeric || "-._~,".utf8.contains($0) }
   }
 
-  private static func isForbidden(_ byte: UInt8) -> Bool {
+  /// Escapes the characters of a path or query that RFC 3986 does not allow in addresses.
+  static func plain(_ text: some Collection<UInt8>) -> String { escaped(text, unless: isAllowed) }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D: true  // " < > \\ ^ ` { | }
-    default: false
+    case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D: false  // " < > \\ ^ ` { | }
+    default: byte > 0x20 && byte < 0x7F
     }
   }
 
   private static func escaped(
-    _ text: some StringProtocol,
+    _ text: some Collection<UInt8>,
     unless isKept: (UInt8) -> Bool
   ) -> String {
+    // most have none
+    if text.allSatisfy(isKept) { return String(decoding: text, as: UTF8.self) }
     var result: [UInt8] = []
-    for byte in text.utf8 {
+    for byte in text {
       if isKept(byte) {
         result.append(byte)
       } else {
@@ -218,25 +217,12 @@ enum PercentCoding {
 
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    byte.isAlphanumeric || "-._~,".utf8.contains(byte)
-  }
-
   /// The byte that an escape of three bytes stands for; nil if they are not an escape.
   static func escape(_ bytes: [UInt8]) -> UInt8? {
-    guard bytes.count == 3, bytes[0] == UInt8(ascii: "%"), let high = digit(bytes[1]),
-      let low = digit(bytes[2])
+    guard bytes.count == 3, bytes[0] == UInt8(ascii: "%"), let high = bytes[1].hexValue,
+      let low = bytes[2].hexValue
     else { return nil }
     return high << 4 | low
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }
 
@@ -247,6 +233,12 @@ extension UInt8 {
 
   /// Whether it is a hexadecimal digit in lower case.
   var isLowerHex: Bool { isDigit || (0x61...0x66).contains(self) }
+
+  /// The value of a hexadecimal digit; nil for anything else.
+  var hexValue: UInt8? {
+    let digit = lowercased
+    return digit.isLowerHex ? digit - (digit.isDigit ? 0x30 : 0x57) : nil
+  }
 
   /// A letter in lower case, and anything else as it is.
   var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }

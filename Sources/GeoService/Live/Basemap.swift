@@ -89,7 +89,7 @@ package struct BasemapTemplate: Sendable, Equatable {
     }
     if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") {
       let inner = host.dropFirst().dropLast()
-      return !inner.isEmpty && inner.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: ":") }
+      return !inner.isEmpty && inner.allSatisfy { $0.hexValue != nil || $0 == UInt8(ascii: ":") }
     }
     return !host.isEmpty
       && host.allSatisfy { $0.isAlphanumeric || "-.".utf8.contains($0) }
@@ -98,6 +98,4 @@ package struct BasemapTemplate: Sendable, Equatable {
   private static func isOfPath(_ byte: UInt8) -> Bool {
     byte.isAlphanumeric || "/-._~%{}?&=@:!$*+".utf8.contains(byte)
   }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool { byte.lowercased.isLowerHex }
 }

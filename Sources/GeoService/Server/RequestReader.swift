@@ -152,10 +152,10 @@ final class RequestReader: ChannelDuplexHandler {
       return isLong ? failed(.badMessage) : nil
     }
     guard let piece = input?.readSlice(length: line) else { return nil }
-    let digits = piece.readableBytesView.prefix { Self.hexValue($0) != nil }
+    let digits = piece.readableBytesView.prefix { $0.hexValue != nil }
     let size = digits.drop { $0 == 0x30 }
     guard !digits.isEmpty, size.count <= 8 else { return failed(.badMessage) }
-    let count = size.reduce(0) { $0 << 4 | (Self.hexValue($1) ?? 0) }
+    let count = size.reduce(0) { $0 << 4 | Int($1.hexValue ?? 0) }
     // the line break that ends a chunk
     state = count > 0 ? .chunk(count + 2) : .trailer
     return piece
@@ -163,14 +163,6 @@ final class RequestReader: ChannelDuplexHandler {
 
   private func lineLength() -> Int? {
     input?.withUnsafeReadableBytes { Self.lineFeed(in: $0, from: 0).map { $0 + 1 } }
-  }
-
-  private static func hexValue(_ byte: UInt8) -> Int? {
-    switch byte {
-    case 0x30...0x39: Int(byte) - 0x30
-    case 0x41...0x46, 0x61...0x66: Int(byte | 0x20) - 0x57
-    default: nil
-    }
   }
 
   /// The offset after the first empty line; `nil` without one.
