@@ -143,8 +143,6 @@ struct FavoritesPage: Sendable {
   /// The cursor of the next page; nil if none follows.
   let next: String?
 
-  private var view: PageState { context.view }
-
   private var search: PageSearch {
     PageSearch(context: context, facets: facets, choices: choices, isHidden: kept == 0)
   }
@@ -195,19 +193,12 @@ struct FavoritesPage: Sendable {
     return """
       \(search.chips)
       <p class="count" id="count">\(count)</p>
-      \(matches.isEmpty ? noMatch : RestaurantCard.list(matches, context) + hint)\(more)
+      \(matches.isEmpty ? noMatch : RestaurantCard.list(matches, context) + hint)\(PageLayout.more(from: next, context))
       """
   }
 
   private var hint: HTML {
     "<p class=\"quiet hint\" hidden>To remove one, press its heart, swipe its card to the left, or press Delete on it.</p>"
-  }
-
-  private var more: HTML {
-    guard let next else { return "" }
-    var following = view.withoutChange
-    following.cursor = next
-    return "<p class=\"more\">\(PageLayout.more(context.address(following)))</p>"
   }
 
   private var noMatch: HTML {

@@ -176,11 +176,7 @@ struct LunchPage: Sendable {
 
   /// The list measured from another place.
   func here(_ at: String) -> PageState {
-    var next = view.fromBeginning
-    next.near = ""
-    next.radius = ""
-    next.at = at
-    return next
+    view.fromBeginning.with { ($0.near, $0.radius, $0.at) = ("", "", at) }
   }
 
   private var empty: HTML {
@@ -192,8 +188,7 @@ struct LunchPage: Sendable {
       )
     }
     let meant = similar.map { text -> HTML in
-      var corrected = view.fromBeginning
-      corrected.text = text
+      let corrected = view.fromBeginning.with { $0.text = text }
       let words = text.prefix(1).uppercased() + text.dropFirst()
       return " Did you mean <a href=\"\(context.address(corrected))\">\(HTML.text(words))</a>?"
     }
@@ -216,8 +211,7 @@ struct LunchPage: Sendable {
   }
 
   private var more: HTML {
-    var first = view.withoutChange
-    first.cursor = ""
+    var first = view.with { $0.cursor = "" }
     let start: HTML =
       isContinued
       ? "<a class=\"button\" href=\"\(context.address(first))\">To the beginning</a> " : ""
@@ -377,6 +371,7 @@ struct PageSearch: Sendable {
   /// The form; on phones, all but the words to search for are in a sheet.
   var form: HTML {
     let hidden: HTML = isHidden ? " hidden" : ""
+    let own = ["q", "sortby", "at"] + filters.map(\.name)
     return """
       <form id="search" role="search" action="\(context.links.address(view.path))" method="get"\(hidden)>
       <label class="words"><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
@@ -387,7 +382,7 @@ struct PageSearch: Sendable {
       placeholder="\(context.places.first.map { "\($0.name), or 32.95,-96.82" } ?? "32.95,-96.82")" autocomplete="off"></label>
       \(PageLayout.placeList(context))
       <span class="buttons"><button id="show">Show</button> <button type="button" id="locate" hidden>Near me</button></span>
-      \(sortField)\(pills)\(rest)<button type="button" id="done" class="narrow" popovertarget="filters" hidden>Done</button></div>
+      \(sortField)\(pills)\(PageLayout.fields(view, without: own))<button type="button" id="done" class="narrow" popovertarget="filters" hidden>Done</button></div>
       </form>
       """
   }
@@ -420,12 +415,6 @@ struct PageSearch: Sendable {
         """
     }
     return "<div class=\"pills\">\(pills)</div>"
-  }
-
-  /// The parts of the state that no field of the form has.
-  private var rest: HTML {
-    let own = ["q", "sortby", "at"] + filters.map(\.name)
-    return PageLayout.fields(own.reduce(view) { $0.without($1) })
   }
 
   /// Chips for the chosen filters; each removes its own.

@@ -77,17 +77,13 @@ struct MeetPage: Sendable {
   /// The link on a restaurant's page for meeting a person who is there.
   static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML? {
     guard context.view.plan.others.count < PlanState.maximumOthers else { return nil }
-    var view = context.view.leading(to: .meetPage)
-    view.plan.others.append(restaurant.id)
+    let view = context.view.leading(to: .meetPage).with { $0.plan.others.append(restaurant.id) }
     return "<a class=\"button\" href=\"\(context.address(view))\">Meet from here</a>"
   }
 
   // MARK: who meets
 
   private var form: HTML {
-    var rest = view
-    rest.at = ""
-    rest.text = ""
     let mayAdd = view.plan.others.count < PlanState.maximumOthers
     let other: HTML =
       mayAdd
@@ -96,7 +92,7 @@ struct MeetPage: Sendable {
       placeholder="32.99,-96.85" autocomplete="off"></label>
       """ : ""
     return """
-      <form class="options meet" action="\(context.address(.meetPage))" method="get">\(PageLayout.fields(rest))
+      <form class="options meet" action="\(context.address(.meetPage))" method="get">\(PageLayout.fields(view, without: ["at", "q"]))
       <label class="wide"><span>You are at</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
       placeholder="32.95,-96.82" autocomplete="off"></label>
       \(other)\(PageLayout.placeList(context))
@@ -155,12 +151,9 @@ struct MeetPage: Sendable {
         "<p class=\"notice\">Say where two or more of you are: typed, or one of the places.</p>"
     }
     let chips = GroupCost.allCases.map { cost -> HTML in
-      var next = view.withoutChange
-      next.plan.meetCost = cost == .sum ? nil : cost
-      let isChosen = cost == view.plan.meetCost ?? .sum
-      return PageLayout.chip(
-        context.address(next),
-        current: isChosen ? "true" : nil,
+      PageLayout.chip(
+        context.address { $0.plan.meetCost = cost == .sum ? nil : cost },
+        current: cost == view.plan.meetCost ?? .sum ? "true" : nil,
         "\(cost.title)"
       )
     }

@@ -101,8 +101,6 @@ struct OfferListPage: Sendable {
   }
 
   private var list: HTML {
-    var rest = view
-    rest.text = ""
     let items = zip(page.hits, retailers).map(card)
     let shown = page.hits.isEmpty ? 0 : offset + page.hits.count
     let offers: HTML =
@@ -110,13 +108,13 @@ struct OfferListPage: Sendable {
       ? "<p class=\"empty\">No offer matches. Try fewer letters or another category.</p>"
       : "<ul class=\"cards deals\" id=\"cards\">\(items)</ul>"
     return """
-      <form class="add" role="search" action="\(context.address(.offersPage))" method="get">\(PageLayout.fields(rest))
+      <form class="add" role="search" action="\(context.address(.offersPage))" method="get">\(PageLayout.fields(view, without: ["q"]))
       <label><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
       placeholder="Name, description or category" autocomplete="off"></label><button>Show</button></form>
       \(chips)
       <p class="count" id="count">\(shown) of \(page.total)\(ended)</p>
       \(offers)
-      \(more)
+      \(PageLayout.more(from: next, context))
       """
   }
 
@@ -135,17 +133,15 @@ struct OfferListPage: Sendable {
   private var ended: HTML? {
     let count = book.offers.count { $0.isExpired(on: context.day) }
     if count == 0 { return nil }
-    var other = view.fromBeginning
-    other.expired.toggle()
+    let other = view.fromBeginning.with { $0.expired.toggle() }
     let words = view.expired ? "hide ended offers" : "show \(counted(count, "ended offer")) too"
     return " · <a href=\"\(context.address(other))\">\(words)</a>"
   }
 
-  private var more: HTML {
-    guard !page.hits.isEmpty, offset + page.hits.count < page.total else { return "" }
-    var next = view.withoutChange
-    next.cursor = "\(offset + page.hits.count)"
-    return "<p class=\"more\">\(PageLayout.more(context.address(next)))</p>"
+  /// The cursor of the next page; nil if none follows.
+  private var next: String? {
+    let end = offset + page.hits.count
+    return !page.hits.isEmpty && end < page.total ? "\(end)" : nil
   }
 
   /// A card with picture, value, those that have the offer, and the link that adds it to the wants.
@@ -237,8 +233,7 @@ struct OfferListPage: Sendable {
     let isWanted = plan.isWanted(want)
     let isFull = plan.wants.count >= CoverQuery.maximumWants
     guard isWanted || !isFull && !offer.isExpired(on: context.day) else { return nil }
-    var next = context.view.with(isWanted ? plan.removing(want: want) : plan.adding(want: want))
-    next.cursor = context.view.cursor
+    let next = context.view.with(isWanted ? plan.removing(want: want) : plan.adding(want: want))
     let (state, words, rest) =
       isWanted ? (" on", "✓ On the list", ", remove") : ("", "Add", " to the list:")
     let list: HTML =
@@ -281,6 +276,7 @@ struct OfferDetailPage: Sendable {
       ? "<p class=\"empty\">No place has it.</p>" : RestaurantCard.list(matches, context)
     let shown: HTML = offset > 0 ? "\(matches.count) more" : "\(matches.count)"
     let categories = offer.categories.joined(separator: ", ")
+    let next = page.count > offset && page.count < page.total ? "\(page.count)" : nil
     let head = Pictures.head(
       offer.name,
       categories.isEmpty ? nil : categories,
@@ -299,20 +295,13 @@ struct OfferDetailPage: Sendable {
       </article>
       <section class="where"><h2>Where to get it</h2>
       <p class="count" id="count">\(shown) of \(counted(page.total, "place"))</p>
-      \(places)\(more)
+      \(places)\(PageLayout.more(from: next, context))
       </section>
       """
     return PageLayout.bytes(title: offer.name, context, main)
   }
 
   private var pictures: [String] { context.imageAddresses(of: offer) }
-
-  private var more: HTML {
-    guard page.count > offset, page.count < page.total else { return "" }
-    var next = context.view.withoutChange
-    next.cursor = "\(page.count)"
-    return "<p class=\"more\">\(PageLayout.more(context.address(next)))</p>"
-  }
 
   /// The terms, which may be long.
   private var terms: HTML? {

@@ -110,6 +110,9 @@ struct PageContext: Sendable {
   /// The address of a page in this state.
   func address(_ view: PageState) -> String { links.address(view.path, view.pairs) }
 
+  /// The address of this page with some parts changed, and without its notice.
+  func address(_ edit: (inout PageState) -> Void) -> String { address(view.with(edit)) }
+
   /// The address of another page with the same place, units and plan.
   func link(to endpoint: Endpoint, id: String? = nil) -> String {
     address(view.leading(to: endpoint, id: id))

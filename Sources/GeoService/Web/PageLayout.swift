@@ -166,13 +166,12 @@ enum PageLayout {
     """
 
   private static func foot(_ context: PageContext) -> HTML {
-    var view = context.view.withoutChange
     let count = context.snapshot.count
-    view.units = context.units.other
+    let switched = context.address { $0.units = context.units.other }
     let date = context.credits.dates.values.max().map { date -> HTML in ", as of \(date.day)" }
     return """
       <footer>\(HTML.credit(context.credits))<p>Distances in \(context.units.title) · \
-      <a href="\(context.address(view))">show \(context.units.other.title)</a></p>
+      <a href="\(switched)">show \(context.units.other.title)</a></p>
       <p>\(grouped(count)) \(count == 1 ? "restaurant" : "restaurants")\(date) · \
       <a href="\(context.address(.apiPage))">API</a> · \
       <a href="\(context.address(.licenses))">Licenses</a></p></footer>
@@ -234,6 +233,12 @@ enum PageLayout {
     "<a class=\"button\" id=\"more\" href=\"\(address)\">Show more</a>"
   }
 
+  /// The same at the end of a list, by the cursor of the next page; empty without one.
+  static func more(from cursor: String?, _ context: PageContext) -> HTML {
+    guard let cursor else { return "" }
+    return "<p class=\"more\">\(more(context.address { $0.cursor = cursor }))</p>"
+  }
+
   /// The sign of a chip that adds something.
   static let plus: HTML = "<span aria-hidden=\"true\">+</span>"
 
@@ -255,11 +260,11 @@ enum PageLayout {
     return "<option value=\"\(value)\"\(selected)>\(title)</option>"
   }
 
-  /// Hidden fields with the rest of a state, so that a form keeps it.
-  static func fields(_ rest: PageState) -> HTML {
-    var view = rest.fromBeginning
-    view.ids = []
-    let fields = view.pairs.map { name, value -> HTML in
+  /// Hidden fields with the rest of a state, so that a form keeps it: all but the items that have fields
+  /// of their own.
+  static func fields(_ view: PageState, without own: [String] = []) -> HTML {
+    let rest = view.fromBeginning.pairs.filter { !own.contains($0.name) && $0.name != "ids" }
+    let fields = rest.map { name, value -> HTML in
       "<input type=\"hidden\" name=\"\(name)\" value=\"\(HTML.fieldValue(value))\">"
     }
     return "\(fields)"

@@ -127,44 +127,31 @@ struct PageState: Sendable {
     return state
   }
 
-  /// The first page of this list with another plan.
-  func with(_ plan: PlanState) -> PageState {
-    var state = withoutChange
-    state.plan = plan
-    return state
-  }
-
-  /// Another page with the same list, place and part of the map.
-  func showing(_ endpoint: Endpoint) -> PageState {
-    var state = withoutChange
-    state.endpoint = endpoint
-    return state
-  }
-
-  /// The first page of the list, with all results on its map, for a link that changes the filter.
-  var fromBeginning: PageState {
-    var state = withoutChange
-    state.cursor = ""
-    state.viewport = nil
+  /// This page with some parts changed, and without its notice.
+  func with(_ edit: (inout PageState) -> Void) -> PageState {
+    var state = self
+    state.change = nil
+    edit(&state)
     return state
   }
 
   /// This page without its notice, for a form that returns to it.
-  var withoutChange: PageState {
-    var state = self
-    state.change = nil
-    return state
-  }
+  var withoutChange: PageState { with { _ in } }
+
+  /// This page of the list with another plan.
+  func with(_ plan: PlanState) -> PageState { with { $0.plan = plan } }
+
+  /// Another page with the same list, place and part of the map.
+  func showing(_ endpoint: Endpoint) -> PageState { with { $0.endpoint = endpoint } }
+
+  /// The first page of the list, with all results on its map, for a link that changes the filter.
+  var fromBeginning: PageState { with { ($0.cursor, $0.viewport) = ("", nil) } }
 
   /// The list, from its beginning, with a category added to the filter or removed from it.
   func toggling(category: String) -> PageState {
-    var state = fromBeginning
-    if categories.contains(where: { $0.isUTF8Equal(to: category) }) {
-      state.categories.removeAll { $0.isUTF8Equal(to: category) }
-    } else {
-      state.categories.append(category)
-    }
-    return state
+    let rest = categories.filter { !$0.isUTF8Equal(to: category) }
+    let isAdded = rest.count == categories.count
+    return fromBeginning.with { $0.categories = isAdded ? rest + [category] : rest }
   }
 }
 

@@ -46,19 +46,16 @@ struct ShortListPage: Sendable {
   }
 
   private var list: HTML {
-    var again = view.withoutChange
-    again.plan.seed = nextSeed
+    let again = context.address { $0.plan.seed = nextSeed }
     let words: HTML = chosen == nil ? "Pick one for us" : "Pick again"
-    var none = view
-    none.plan.picks = []
-    none.plan.seed = nil
+    let none = context.address { ($0.plan.picks, $0.plan.seed) = ([], nil) }
     return """
       <p class="quiet">\(restaurants.count) of \(PlanState.maximumPicks). Everyone who opens the address of this page sees \
       this list.</p>
       \(pick)
-      <p class="actions"><a class="button" id="pick-one" href="\(context.address(again))">\(words)</a>\
+      <p class="actions"><a class="button" id="pick-one" href="\(again)">\(words)</a>\
       \(PageLayout.share)\
-      <a class="button" href="\(context.address(none))">Clear</a></p>
+      <a class="button" href="\(none)">Clear</a></p>
       \(RestaurantCard.list(restaurants.map { Match(restaurant: $0) }, context))
       """
   }
@@ -99,12 +96,9 @@ struct ShortListPage: Sendable {
       isPicked
       ? "<span aria-hidden=\"true\">✓</span> on the short list<span class=\"hidden\">, remove"
       : "<span aria-hidden=\"true\">+</span> short list<span class=\"hidden\">, add"
-    var view = context.view.with(next)
-    // stay on the same page of the list
-    view.cursor = context.view.cursor
     let state: HTML = isPicked ? " pick-on" : ""
     return """
-      <p><a class="pick\(state)" href="\(context.address(view))">\(words) \(HTML.text(restaurant.name))</span></a></p>
+      <p><a class="pick\(state)" href="\(context.address(context.view.with(next)))">\(words) \(HTML.text(restaurant.name))</span></a></p>
       """
   }
 

@@ -209,11 +209,9 @@ struct WantsPage: Sendable {
         """
     }
     let items = lines.map(item)
-    var none = plan
-    none.wants = []
     return """
       <ul class="wants" id="wants">\(items)</ul>
-      \(jumpLink)<p><a href="\(context.address(view.with(none)))">Clear the list</a></p>
+      \(jumpLink)<p><a href="\(context.address { $0.plan.wants = [] })">Clear the list</a></p>
       """
   }
 
@@ -301,11 +299,8 @@ struct WantsPage: Sendable {
   // MARK: the answer
 
   private var options: HTML {
-    var rest = view
-    rest.at = ""
-    rest.plan.places = nil
-    rest.plan.cost = nil
-    rest.plan.maximum = ""
+    // the other `by` is that of a meeting
+    let rest = view.with { $0.plan.cost = nil }
     let places = (1...CoverQuery.maximumPlaces).map { count in
       PageLayout.option(
         "\(count)",
@@ -317,7 +312,7 @@ struct WantsPage: Sendable {
       PageLayout.option($0.rawValue, $0.title, isChosen: $0 == plan.cost ?? .farthest)
     }
     return """
-      <form class="options" action="\(context.address(.wantsPage))" method="get">\(PageLayout.fields(rest))
+      <form class="options" action="\(context.address(.wantsPage))" method="get">\(PageLayout.fields(rest, without: ["at", "places", "max"]))
       <label class="wide"><span>From where</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
       placeholder="32.95,-96.82" autocomplete="off"></label>\(PageLayout.placeList(context))
       <label><span>Places</span><select name="places">\(places)</select></label>
@@ -349,9 +344,7 @@ struct WantsPage: Sendable {
     }
     guard context.place != nil else {
       let links = context.places.map { place -> HTML in
-        var here = view.withoutChange
-        here.at = place.name
-        return PageLayout.chip(context.address(here), .text(place.name))
+        PageLayout.chip(context.address { $0.at = place.name }, .text(place.name))
       }
       let list: HTML = links.isEmpty ? "" : "<ul class=\"chips wrap\">\(links)</ul>"
       return
