@@ -125,9 +125,8 @@ struct OfferEndpointTests {
     fields[.ifNoneMatch] = before[0]
     #expect(service.get("/offers", fields).status == 304)
     let same = OfferBook.sample
-    service.service.live.replace(
-      with: OfferBook(revision: 4, offers: same.offers, chains: same.chains)
-    )
+    let book = OfferBook(revision: 4, offers: same.offers, chains: same.chains)
+    service.service.live.replace(with: ServedExtras(book: book, areas: [.oldTown]))
     let after = targets.map { service.get($0).response.fields[.eTag] }
     #expect(zip(before, after).map { $0 == $1 } == [false, false, false, true])
     #expect(service.get("/offers", fields).status == 200)

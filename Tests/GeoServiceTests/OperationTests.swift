@@ -68,7 +68,7 @@ struct OperationTests {
       #expect(reply.response.fields[.retryAfter] == "1")
     }
     #expect(service.get("/nearest?lat=1&lon=2").status == 200)
-    service.service.live.replace(with: .sample)
+    service.service.live.replace(with: ServedExtras(book: .sample))
     #expect(service.get("/offers").status == 200)
   }
 

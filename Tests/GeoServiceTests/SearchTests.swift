@@ -90,7 +90,7 @@ struct SearchTests {
     let other = Self.outline.replacing("-96.95", with: "-96.94")
     let saved = SavedArea(name: "Old Town", digest: "0b", vertexCount: 5, since: "")
     let live = service.service.live
-    live.replace(with: OfferBook.empty, Credits.none, [AreaOutline(saved, other)])
+    live.replace(with: ServedExtras(areas: [AreaOutline(saved, other)]))
     #expect(service.get(target).response.fields[.eTag] != first.response.fields[.eTag])
     #expect(service.get(next).status == 400)
   }
@@ -215,11 +215,7 @@ struct SearchTests {
     )
     // the same outline under another name is another answer
     let saved = SavedArea(name: "New Town", digest: "0a", vertexCount: 5, since: "")
-    service.service.live.replace(
-      with: OfferBook.empty,
-      Credits.none,
-      [AreaOutline(saved, Self.outline)]
-    )
+    service.service.live.replace(with: ServedExtras(areas: [AreaOutline(saved, Self.outline)]))
     let renamed = service.get("/facets?by=area")
     #expect(renamed.text.contains("New Town"))
     #expect(renamed.response.fields[.eTag] != reply.response.fields[.eTag])

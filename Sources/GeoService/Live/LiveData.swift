@@ -1,5 +1,5 @@
 import Foundation
-package import GeoQuery
+import GeoQuery
 package import GeoStore
 import NIOConcurrencyHelpers
 
@@ -34,15 +34,9 @@ package final class LiveData: Sendable {
 
   private let slot: NIOLockedValueBox<State>
 
-  /// Serves a snapshot, offers if they are known, and saved areas.
-  package init(
-    _ snapshot: Snapshot,
-    _ book: OfferBook? = .empty,
-    credits: Credits = .none,
-    areas: [AreaOutline] = []
-  ) {
-    let generation = ServedGeneration(snapshot, book, credits, areas)
-    slot = NIOLockedValueBox(State(generation: generation))
+  /// Serves a snapshot, for tests.
+  init(_ snapshot: Snapshot, _ extras: ServedExtras = ServedExtras()) {
+    slot = NIOLockedValueBox(State(generation: ServedGeneration(snapshot, extras)))
   }
 
   /// Serves the current contents of a store.
@@ -54,13 +48,7 @@ package final class LiveData: Sendable {
   package init(_ place: StorePlace) throws {
     let store = try place.open()
     defer { try? store.close() }
-    let (snapshot, book) = (try store.snapshot(), try store.offerBook())
-    let generation = ServedGeneration(
-      snapshot,
-      book,
-      try store.credits(),
-      try store.areaBook()
-    )
+    let generation = ServedGeneration(try store.snapshot(), try ServedExtras(of: store))
     slot = NIOLockedValueBox(State(generation: generation))
   }
 
@@ -71,7 +59,7 @@ package final class LiveData: Sendable {
   /// - Complexity: O(1).
   package init?(cachedOf place: StorePlace) {
     guard let (snapshot, age) = place.cachedSnapshot() else { return nil }
-    var first = State(generation: ServedGeneration(snapshot, nil))
+    var first = State(generation: ServedGeneration(snapshot, ServedExtras(book: nil)))
     first.confirmed = .now - age
     slot = NIOLockedValueBox(first)
   }
@@ -86,34 +74,14 @@ package final class LiveData: Sendable {
 
   var state: State { slot.withLockedValue { $0 } }
 
-  /// Serves another snapshot from now on, with the same offers, credits and areas unless others are
-  /// given.
-  func replace(
-    with snapshot: Snapshot,
-    _ book: OfferBook? = nil,
-    _ credits: Credits? = nil,
-    _ areas: [AreaOutline]? = nil
-  ) {
-    let old = current
-    replace(
-      with: ServedGeneration(
-        snapshot,
-        book ?? old.knownBook,
-        credits ?? old.credits,
-        areas ?? old.areas
-      )
-    )
+  /// Serves another snapshot from now on, with the same extras unless others are given.
+  func replace(with snapshot: Snapshot, _ extras: ServedExtras? = nil) {
+    replace(with: ServedGeneration(snapshot, extras ?? current.extras))
   }
 
-  /// Serves the same snapshot with other offers from now on, and with other credits and areas if they are
-  /// given.
-  func replace(
-    with book: OfferBook,
-    _ credits: Credits? = nil,
-    _ areas: [AreaOutline]? = nil
-  ) {
-    let old = current
-    replace(with: ServedGeneration(old, book, credits ?? old.credits, areas ?? old.areas))
+  /// Serves the same snapshot with other extras from now on.
+  func replace(with extras: ServedExtras) {
+    replace(with: ServedGeneration(current, extras))
   }
 
   private func replace(with generation: ServedGeneration) {
@@ -144,6 +112,29 @@ package final class LiveData: Sendable {
   }
 }
 
+/// What is served with a snapshot, and changes without a new one.
+struct ServedExtras: Sendable {
+  /// The offers and chains; nil if no store has told them yet.
+  var book: OfferBook? = .empty
+
+  /// The credits of the sources.
+  var credits = Credits.none
+
+  /// The saved areas by name.
+  var areas: [AreaOutline] = []
+}
+
+extension ServedExtras {
+  /// Those of a store; outlines that are known already are not read again.
+  init(of store: any Store, knowing areas: [AreaOutline] = []) throws {
+    self.init(
+      book: try store.offerBook(),
+      credits: try store.credits(),
+      areas: try store.areaBook(areas)
+    )
+  }
+}
+
 /// The data that one request is answered from, from its first byte to its last.
 ///
 /// A reference: each request holds it as long as it runs, and the file is unmapped with the last
@@ -152,54 +143,45 @@ final class ServedGeneration: Sendable {
   /// Answers queries over the snapshot.
   let engine: QueryEngine
 
-  /// The offers and chains, which change without a new snapshot; nil if no store has told them yet.
-  let knownBook: OfferBook?
+  let extras: ServedExtras
 
   /// The offers and chains; none if they are not known.
-  var book: OfferBook { knownBook ?? .empty }
+  var book: OfferBook { extras.book ?? .empty }
 
-  /// The credits of the sources, which change without a new snapshot.
-  let credits: Credits
+  var credits: Credits { extras.credits }
 
-  /// The saved areas by name, which change without a new snapshot.
-  let areas: [AreaOutline]
+  var areas: [AreaOutline] { extras.areas }
 
   /// The time since which the snapshot is served (RFC 3339).
   let servedSince: String
 
-  private let places = NIOLockedValueBox<OfferPlaces?>(nil)
+  private let places: Lazy<OfferPlaces>
 
   private let choices: Lazy<PageChoices>
 
   /// Serves a snapshot from now on.
-  init(
-    _ snapshot: Snapshot,
-    _ book: OfferBook? = .empty,
-    _ credits: Credits = .none,
-    _ areas: [AreaOutline] = []
-  ) {
+  convenience init(_ snapshot: Snapshot, _ extras: ServedExtras = ServedExtras()) {
     let engine = QueryEngine(snapshot)
-    self.engine = engine
-    knownBook = book
-    self.credits = credits
-    self.areas = areas
-    servedSince = Date().formatted(.iso8601)
-    choices = Lazy { PageChoices(engine) }
+    let since = Date().formatted(.iso8601)
+    self.init(engine, extras, since: since, Lazy { PageChoices(engine) })
   }
 
-  /// Serves the same snapshot with other offers, credits and areas.
-  init(
-    _ other: ServedGeneration,
-    _ book: OfferBook,
-    _ credits: Credits,
-    _ areas: [AreaOutline]
+  /// Serves the same snapshot with other extras.
+  convenience init(_ other: ServedGeneration, _ extras: ServedExtras) {
+    self.init(other.engine, extras, since: other.servedSince, other.choices)
+  }
+
+  private init(
+    _ engine: QueryEngine,
+    _ extras: ServedExtras,
+    since servedSince: String,
+    _ choices: Lazy<PageChoices>
   ) {
-    engine = other.engine
-    knownBook = book
-    self.credits = credits
-    self.areas = areas
-    servedSince = other.servedSince
-    choices = other.choices
+    self.engine = engine
+    self.extras = extras
+    self.servedSince = servedSince
+    self.choices = choices
+    places = Lazy { OfferPlaces(engine, extras.book ?? .empty) }
   }
 
   var snapshot: Snapshot { engine.snapshot }
@@ -237,10 +219,10 @@ final class ServedGeneration: Sendable {
   ///
   /// - Throws: `Problem` 503 if they are not known.
   func offers() throws(Problem) -> OfferBook {
-    guard let knownBook else {
+    guard let book = extras.book else {
       throw Problem.busy("the offers are not known before the store has been reached; try again")
     }
-    return knownBook
+    return book
   }
 
   /// The places of offers, computed at the first use so that the start does not wait.
@@ -248,11 +230,8 @@ final class ServedGeneration: Sendable {
   /// - Throws: `Problem` 503 if the offers are not known.
   /// - Complexity: O(n) the first time.
   func offerPlaces() throws(Problem) -> OfferPlaces {
-    if let known = places.withLockedValue({ $0 }) { return known }
-    // not under the lock: two requests may compute the same
-    let made = OfferPlaces(engine, try offers())
-    places.withLockedValue { $0 = made }
-    return made
+    _ = try offers()
+    return places()
   }
 }
 

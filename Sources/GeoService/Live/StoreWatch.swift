@@ -35,25 +35,16 @@ struct StoreWatch: Sendable {
     guard edition.generation == served.number, edition.number == served.edition else {
       live.fallBehind()
       let next = try store.snapshot(notice: notice)
-      live.replace(
-        with: next,
-        try store.offerBook(),
-        try store.credits(),
-        try store.areaBook(served.areas)
-      )
+      live.replace(with: next, try ServedExtras(of: store, knowing: served.areas))
       return next.generation
     }
     live.confirm()
-    if try store.offersRevision() == served.knownBook?.revision,
+    if try store.offersRevision() == served.extras.book?.revision,
       try store.areas() == served.areas.map(\.saved)
     {
       return nil
     }
-    live.replace(
-      with: try store.offerBook(),
-      try store.credits(),
-      try store.areaBook(served.areas)
-    )
+    live.replace(with: try ServedExtras(of: store, knowing: served.areas))
     return served.number
   }
 
@@ -77,7 +68,7 @@ struct StoreWatch: Sendable {
     try store.repairSnapshot(notice: notice)
     let repaired = try store.snapshot(notice: notice)
     // a newer one may have been served meanwhile
-    if live.current === served { live.replace(with: repaired, served.book) }
+    if live.current === served { live.replace(with: repaired) }
     return true
   }
 

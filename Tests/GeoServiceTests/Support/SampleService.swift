@@ -26,7 +26,7 @@ struct SampleService {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
     service = RestaurantService(
       settings: settings,
-      live: LiveData(snapshot, book, credits: credits, areas: areas),
+      live: LiveData(snapshot, ServedExtras(book: book, credits: credits, areas: areas)),
       favorites: favorites,
       endpoints: endpoints
     )
