@@ -51,7 +51,7 @@ final class ConnectionTable: Sendable {
 
   /// Lists a new connection; `nil` if its client has too many.
   func add(_ channel: any Channel, of peer: Peer) -> Connection? {
-    guard (try? quota.acquire(for: peer)) != nil else { return nil }
+    guard quota.acquire(for: peer) == nil else { return nil }
     guard hasRoom(for: peer) else {
       quota.release(for: peer)
       return nil

@@ -8,7 +8,7 @@ import NIOCore
 /// The loopback address has three quarters, because all clients of an unannounced proxy have this
 /// address.
 final class Quota: Sendable {
-  enum Refusal: Error {
+  enum Refusal {
     /// The peer has used its share.
     case peer
     /// The whole amount is in use.
@@ -45,9 +45,9 @@ final class Quota: Sendable {
   /// A peer below its limit may exceed it once, so that nothing is too large for an idle service.
   /// `Peer.none` has no limit of its own.
   ///
-  /// - Throws: `Refusal` if the limit was reached before.
-  func acquire(_ count: Int = 1, for peer: Peer) throws(Refusal) {
-    let refusal: Refusal? = state.withLockedValue { state in
+  /// - Returns: The reason why nothing is reserved, if the limit was reached before; otherwise nil.
+  func acquire(_ count: Int = 1, for peer: Peer) -> Refusal? {
+    state.withLockedValue { state in
       let own = peer.isThisMachine ? max(share, limit / 4 * 3) : share
       let taken = state.byPeer[peer, default: 0]
       if peer != .none, taken >= own { return .peer }
@@ -56,7 +56,6 @@ final class Quota: Sendable {
       state.byPeer[peer, default: 0] += count
       return nil
     }
-    if let refusal { throw refusal }
   }
 
   /// Frees an amount.
@@ -195,18 +194,14 @@ final class ResponseBackpressure: Sendable {
   /// - Returns: `nil` if the peer has used its share, or if the whole quota is in use and no
   ///   client is slow.
   func share(of count: Int, for peer: Peer, cut: @escaping @Sendable () -> Void) -> Share? {
-    while true {
-      do {
-        try quota.acquire(count, for: peer)
-        let share = Share(of: self, count, peer, cut)
-        shares.withLockedValue { $0[ObjectIdentifier(share)] = Weak(share: share) }
-        return share
-      } catch {
-        guard error == .all, let slowest = slowest() else { return nil }
-        slowest.release()
-        slowest.cut()
-      }
+    while let refusal = quota.acquire(count, for: peer) {
+      guard refusal == .all, let slowest = slowest() else { return nil }
+      slowest.release()
+      slowest.cut()
     }
+    let share = Share(of: self, count, peer, cut)
+    shares.withLockedValue { $0[ObjectIdentifier(share)] = Weak(share: share) }
+    return share
   }
 
   private func slowest() -> Share? {

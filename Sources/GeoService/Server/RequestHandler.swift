@@ -128,8 +128,7 @@ final class RequestHandler: ChannelInboundHandler {
     do {
       try held?.append(buffer, limit: limit)
     } catch {
-      let problem = error as? Problem ?? .badMessage
-      answer(.done(responder.service.refusal(of: exchange.request, problem)), of: exchange)
+      answer(.done(responder.service.refusal(of: exchange.request, error)), of: exchange)
     }
   }
 
@@ -248,12 +247,10 @@ private struct BodyBuffer {
   /// Adds bytes that have arrived.
   ///
   /// - Throws: `Problem` 413 if the body is too long, 503 if other bodies have used up the memory.
-  mutating func append(_ buffer: ByteBuffer, limit: Int) throws {
+  mutating func append(_ buffer: ByteBuffer, limit: Int) throws(Problem) {
     let count = buffer.readableBytes
     guard bytes.count + count <= limit else { throw Problem.bodyTooLarge(limit) }
-    do {
-      try quota.acquire(count, for: peer)
-    } catch {
+    guard quota.acquire(count, for: peer) == nil else {
       throw Problem.busy("too many bodies are being read; try again")
     }
     taken += count

@@ -4,7 +4,7 @@ import GeoQuery
 import NIOConcurrencyHelpers
 
 /// Counts requests and events, and writes the counts as Prometheus text.
-package final class ServiceMetrics: Sendable {
+final class ServiceMetrics: Sendable {
   /// The upper bounds of the histogram's buckets, in seconds.
   static let buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 
@@ -34,9 +34,6 @@ package final class ServiceMetrics: Sendable {
   }
 
   private let state = NIOLockedValueBox(State())
-
-  /// Makes metrics with all counts at zero.
-  package init() {}
 
   /// Counts the start of a request.
   func begin() { state.withLockedValue { $0.active += 1 } }

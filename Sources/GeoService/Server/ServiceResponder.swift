@@ -62,17 +62,16 @@ final class ServiceResponder: Sendable {
       return withTimeout(ServiceLimits.readySeconds, exchange, on: threads.queries) { done in
         if case .done(let response) = make() { done(response) }
       }
-      .map { answer in
-        Answer(response: answer ?? self.service.refusal(of: exchange.request, Self.notReady))
+      .map { response in
+        response.map { Answer(response: $0) } ?? self.refusal(of: exchange, Self.notReady)
       }
     case .work(let executor, let make):
       let (threads, quota) = threads(of: executor)
-      guard held !== quota else { return made(exchange, on: threads, in: quota, make) }
-      held?.release(for: exchange.peer)
-      do {
-        try quota.acquire(for: exchange.peer)
-      } catch {
-        return refused(exchange, Self.tooManyQueries)
+      if held !== quota {
+        held?.release(for: exchange.peer)
+        guard quota.acquire(for: exchange.peer) == nil else {
+          return refused(exchange, Self.tooManyQueries)
+        }
       }
       return made(exchange, on: threads, in: quota, make)
     }
@@ -94,27 +93,24 @@ final class ServiceResponder: Sendable {
   /// would take the time of the event loops for refusals.
   private func refused(_ exchange: Exchange, _ problem: Problem) -> EventLoopFuture<Answer> {
     let wait = TimeAmount.seconds(Int64(problem.retryAfter ?? 0))
-    return exchange.loop.scheduleTask(in: wait) {
-      Answer(response: self.service.refusal(of: exchange.request, problem))
-    }
-    .futureResult
+    return exchange.loop.scheduleTask(in: wait) { self.refusal(of: exchange, problem) }.futureResult
+  }
+
+  private func refusal(of exchange: Exchange, _ problem: Problem) -> Answer {
+    Answer(response: service.refusal(of: exchange.request, problem))
   }
 
   /// Answers with an image, which may have to be fetched; the wait has a short limit.
   private func found(_ exchange: Exchange, _ find: @escaping Search) -> EventLoopFuture<Answer> {
     let quota = service.quotas.images
-    do {
-      try quota.acquire(for: exchange.peer)
-    } catch {
+    guard quota.acquire(for: exchange.peer) == nil else {
       return refused(exchange, Problem.tooManyImages)
     }
     let limit = ImageLimits.answerSeconds
-    return withTimeout(limit, exchange, on: threads.images, find).map { answer in
+    return withTimeout(limit, exchange, on: threads.images, find).map { response in
       quota.release(for: exchange.peer)
-      return self.counted(
-        answer ?? self.service.refusal(of: exchange.request, Self.slowImage),
-        exchange
-      )
+      return response.map { self.counted($0, exchange) }
+        ?? self.refusal(of: exchange, Self.slowImage)
     }
   }
 
@@ -130,18 +126,15 @@ final class ServiceResponder: Sendable {
     in quota: Quota,
     _ make: @escaping @Sendable () -> RestaurantService.NextAction
   ) -> EventLoopFuture<Answer> {
-    let peer = exchange.peer
-    let promise = exchange.loop.makePromise(of: Made?.self)
+    let promise = exchange.loop.makePromise(of: Made.self)
     run(make, for: exchange, on: threads, promise)
     return promise.futureResult.flatMap { result in
-      if case .step(let step) = result { return self.made(step, exchange, holding: quota) }
-      quota.release(for: peer)
-      guard case .answer(let answer) = result else {
-        return exchange.loop.makeSucceededFuture(
-          Answer(response: self.service.refusal(of: exchange.request, Self.isEnding))
-        )
+      switch result {
+      case .step(let step): return self.made(step, exchange, holding: quota)
+      case .answer(let answer):
+        quota.release(for: exchange.peer)
+        return exchange.loop.makeSucceededFuture(answer)
       }
-      return exchange.loop.makeSucceededFuture(answer)
     }
   }
 
@@ -151,10 +144,12 @@ final class ServiceResponder: Sendable {
     for exchange: Exchange,
     on threads: FairThreadPool,
     continued isContinued: Bool = false,
-    _ promise: EventLoopPromise<Made?>
+    _ promise: EventLoopPromise<Made>
   ) {
     threads.submit(for: exchange.peer, continued: isContinued) { isActive in
-      guard isActive else { return promise.succeed(nil) }
+      guard isActive else {
+        return promise.succeed(.answer(self.refusal(of: exchange, Self.isEnding)))
+      }
       switch make() {
       // counted on the thread, so that at most as many answers exist as there are threads
       case .done(let response): promise.succeed(.answer(self.counted(response, exchange)))
@@ -200,7 +195,7 @@ final class ServiceResponder: Sendable {
     }
     // documents and metrics must arrive whatever other clients do; their bytes are mostly shared
     if share == nil, response.hits != nil {
-      return Answer(response: service.refusal(of: exchange.request, Self.tooManyWait))
+      return refusal(of: exchange, Self.tooManyWait)
     }
     return Answer(response: response, share: share)
   }
