@@ -236,11 +236,11 @@ struct Work: Sendable {
   let run: @Sendable (Deadline) throws -> Outcome
 
   init(on executor: Executor, make: @escaping @Sendable (Deadline) throws -> Body) {
-    self.init(on: executor, outcome: { deadline in .body(try make(deadline)) })
+    self.init(startingOn: executor) { deadline in .body(try make(deadline)) }
   }
 
-  /// Work that may be continued.
-  init(on executor: Executor, outcome run: @escaping @Sendable (Deadline) throws -> Outcome) {
+  /// Work that may be continued, by the same executor or another one.
+  init(startingOn executor: Executor, run: @escaping @Sendable (Deadline) throws -> Outcome) {
     self.executor = executor
     self.run = run
   }

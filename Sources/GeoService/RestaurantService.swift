@@ -216,7 +216,7 @@ package final class RestaurantService: Sendable {
     guard work.executor == .inline, context.representation == .html,
       context.endpoint.audience == .programs, context.documentBody == nil
     else { return work }
-    return Work(on: .queries, outcome: work.run)
+    return Work(startingOn: .queries, run: work.run)
   }
 
   /// Work on its executor; none if the client has the answer already.

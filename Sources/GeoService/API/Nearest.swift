@@ -69,51 +69,41 @@ extension RequestContext {
       parameters.integer(.count) <= Self.inlineCount && query.filter.takesAll && query.order == nil
       && query.offset == 0 && query.cursor == nil
     guard isInline else { return whole }
-    return Work(
-      on: .inline,
-      outcome: { deadline in
-        var short = query
-        short.maximumSteps = Self.inlineSteps
-        do {
-          return .body(try collection(of: short, [selfLink], until: deadline))
-        } catch is QueryTimeout {
-          return .next(whole)
-        }
+    return Work(startingOn: .inline) { deadline in
+      var short = query
+      short.maximumSteps = Self.inlineSteps
+      do {
+        return .body(try collection(of: short, [selfLink], until: deadline))
+      } catch is QueryTimeout {
+        return .next(whole)
       }
-    )
+    }
   }
 
   /// `POST /nearest`: one FeatureCollection per point, in the order of the points.
   fileprivate func nearestBatch() -> Work {
-    Work(
-      on: .longQueries,
-      outcome: { deadline in
-        // parsed here, not on the event loop
-        let batch = try NearestBatch(request.body)
-        let begin = Work(
-          on: executor(for: batch.filter),
-          outcome: { .next(try points(of: BatchAnswer(batch, generation.engine, until: $0))) }
-        )
-        return begin.executor == .plans ? .next(begin) : try begin.run(deadline)
+    Work(startingOn: .longQueries) { deadline in
+      // parsed here, not on the event loop
+      let batch = try NearestBatch(request.body)
+      let begin = Work(startingOn: executor(for: batch.filter)) {
+        .next(try points(of: BatchAnswer(batch, generation.engine, until: $0)))
       }
-    )
+      return begin.executor == .plans ? .next(begin) : try begin.run(deadline)
+    }
   }
 
   /// Answers some of the points; others have their turn before the next ones.
   private func points(of answer: BatchAnswer) -> Work {
-    Work(
-      on: .longQueries,
-      outcome: { deadline in
-        var answer = answer
-        let start = ContinuousClock.now
-        while start.duration(to: .now) < ServiceLimits.batchTurn {
-          guard answer.addNext() else {
-            return .body(Work.Body(bytes: answer.bytes, hits: answer.total))
-          }
+    Work(startingOn: .longQueries) { _ in
+      var answer = answer
+      let start = ContinuousClock.now
+      while start.duration(to: .now) < ServiceLimits.batchTurn {
+        guard answer.addNext() else {
+          return .body(Work.Body(bytes: answer.bytes, hits: answer.total))
         }
-        return .next(points(of: answer))
       }
-    )
+      return .next(points(of: answer))
+    }
   }
 }
 

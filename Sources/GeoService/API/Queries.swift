@@ -67,9 +67,7 @@ extension RequestContext {
     _ links: [Link],
     until deadline: Deadline
   ) throws -> Work.Body {
-    var query = query
-    query.deadline = deadline
-    let page = try generation.engine.page(query)
+    let page = try generation.engine.page(query.until(deadline))
     if representation == .csv {
       let matches = try (0..<page.count).map(page.match)
       return Work.Body(csv: matches, hasDistance: page.hasDistance, links: pageLinks(page))
@@ -143,6 +141,15 @@ extension RequestContext {
     json.links(found)
     json.raw("}\n")
     return Work.Body(bytes: object[..<(object.count - 1)] + json.bytes, hits: hits, links: found)
+  }
+}
+
+extension Query {
+  /// The same query with a time limit.
+  func until(_ deadline: Deadline) -> Query {
+    var query = self
+    query.deadline = deadline
+    return query
   }
 }
 

@@ -58,28 +58,22 @@ extension RequestContext {
   /// `GET /radius` and `GET /bbox`.
   fileprivate func region(_ region: Query.Region) throws -> Work {
     let query = try query(in: region)
-    return Work(
-      on: executor(for: query.filter),
-      outcome: { deadline in
-        var everything = query
-        everything.filter = .all
-        let total = try generation.engine.count(everything).total
-        let whole = Work(on: executor(forAtMost: min(query.limit ?? .max, total))) {
-          try collection(of: query, [selfLink], until: $0)
-        }
-        if case .longQueries = whole.executor { return .next(whole) }
-        return try whole.run(deadline)
+    return Work(startingOn: executor(for: query.filter)) { deadline in
+      var everything = query
+      everything.filter = .all
+      let total = try generation.engine.count(everything).total
+      let whole = Work(on: executor(forAtMost: min(query.limit ?? .max, total))) {
+        try collection(of: query, [selfLink], until: $0)
       }
-    )
+      return whole.executor == .longQueries ? .next(whole) : try whole.run(deadline)
+    }
   }
 
   /// `GET /count/radius` and `GET /count/bbox`.
   fileprivate func count(_ region: Query.Region) throws -> Work {
     let query = try query(in: region)
     return Work(on: executor(for: query.filter)) { deadline in
-      var query = query
-      query.deadline = deadline
-      return Work.Body(["count": .init(try generation.engine.count(query).total)])
+      Work.Body(["count": .init(try generation.engine.count(query.until(deadline)).total)])
     }
   }
 
@@ -90,9 +84,8 @@ extension RequestContext {
       name.isUTF8Equal(to: Parameter.area) ? Parameter.area : try Facet.Key(name).description
     let query = try query(in: parameters.region())
     return Work(on: try executor(forFacetsBy: by, query.filter)) { deadline in
-      var query = query
+      var query = query.until(deadline)
       query.limit = nil
-      query.deadline = deadline
       let all = try facets(by: by, of: query)
       let facets = Array(all.prefix(parameters.integer(.facetLimit)))
       if representation == .csv {

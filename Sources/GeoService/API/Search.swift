@@ -47,36 +47,23 @@ extension Endpoint {
 extension RequestContext {
   /// `POST /search`.
   fileprivate func search() -> Work {
-    Work(
-      on: .longQueries,
-      outcome: { _ in
-        // parsed here, not on the event loop
-        let (context, others) = try readingBody(
-          expecting: "the members of a query",
-          others: ["facets"]
-        )
-        let keys = try Self.facetKeys(others.first?.value)
-        let query = try context.query(in: context.parameters.anyRegion())
-        let executors =
-          try [context.executor(for: query.filter)]
-          + keys.map { try context.executor(forFacetsBy: $0, query.filter) }
-        let isLong = executors.contains { if case .plans = $0 { true } else { false } }
-        return .next(
-          Work(on: isLong ? .plans : .longQueries) { deadline in
-            try context.page(of: query, keys, until: deadline)
-          }
-        )
-      }
-    )
+    Work(startingOn: .longQueries) { _ in
+      // parsed here, not on the event loop
+      let (context, others) = try readingBody(
+        expecting: "the members of a query",
+        others: ["facets"]
+      )
+      let keys = try Self.facetKeys(others.first?.value)
+      let query = try context.query(in: context.parameters.anyRegion())
+      let executors =
+        try [context.executor(for: query.filter)]
+        + keys.map { try context.executor(forFacetsBy: $0, query.filter) }
+      let executor = executors.contains(.plans) ? Work.Executor.plans : .longQueries
+      return .next(Work(on: executor) { try context.page(of: query.until($0), keys) })
+    }
   }
 
-  private func page(
-    of query: Query,
-    _ keys: [String],
-    until deadline: Deadline
-  ) throws -> Work.Body {
-    var query = query
-    query.deadline = deadline
+  private func page(of query: Query, _ keys: [String]) throws -> Work.Body {
     let page = try generation.engine.page(query)
     func link(_ relation: String, at cursor: String?) -> Link? {
       cursor.map { cursor in

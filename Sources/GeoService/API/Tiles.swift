@@ -91,13 +91,10 @@ extension RequestContext {
       guard tile.count > 0 else { return Work.Body(bytes: [], hits: 0, status: .noContent) }
       return Work.Body(bytes: tile.bytes, hits: tile.count)
     }
-    return Work(
-      on: executor(for: filter),
-      outcome: { deadline in
-        let isLong = generation.engine.count(in: address) > ServiceLimits.restaurantsOfTile
-        return isLong ? .next(Work(on: .longQueries, make: make)) : .body(try make(deadline))
-      }
-    )
+    return Work(startingOn: executor(for: filter)) { deadline in
+      let isLong = generation.engine.count(in: address) > ServiceLimits.restaurantsOfTile
+      return isLong ? .next(Work(on: .longQueries, make: make)) : .body(try make(deadline))
+    }
   }
 
   /// The address of the tile with these names in the path; nil if it is not valid.
@@ -117,9 +114,7 @@ extension RequestContext {
     let executor = executor(for: query.filter)
     let isLong = executor == .queries && snapshot.count > ServiceLimits.features
     return Work(on: isLong ? .longQueries : executor) { deadline in
-      var query = query
-      query.deadline = deadline
-      return tileJSON(around: try generation.engine.page(query).extent)
+      tileJSON(around: try generation.engine.page(query.until(deadline)).extent)
     }
   }
 

@@ -29,9 +29,7 @@ extension RequestContext {
     let query = try query(in: parameters.anyRegion())
     // the filter once as a whole, and each part of it that may fail
     return Work(on: query.filter.readsRecords ? .plans : .longQueries) { deadline in
-      var query = query
-      query.deadline = deadline
-      let found = try generation.engine.explain(id, in: query)
+      let found = try generation.engine.explain(id, in: query.until(deadline))
       let own = Link("self", links.address(endpoint.path(id: id), pairs))
       let item = links.address(Endpoint.item.path(id: id))
       return Work.Body(
