@@ -188,7 +188,7 @@ struct FavoritesPage: Sendable {
   private var list: HTML {
     var count: HTML = "\(matches.count) of \(total)"
     if total < kept { count += " · \(kept) favorites in all" }
-    if let place = context.place { count += " · from \(HTML.text(place.label))" }
+    if let place = context.place { count += " · from \(HTML.text(place.name))" }
     if missing > 0 { count += " · \(missing) not in the data any more" }
     return """
       \(search.chips)

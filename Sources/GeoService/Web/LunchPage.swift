@@ -165,7 +165,7 @@ struct LunchPage: Sendable {
     var words: HTML =
       "<span class=\"shown\">\(shown)</span><span class=\"total\">\(grouped(page.total))</span>"
     words += scope
-    let others = context.places.filter { !$0.name.isUTF8Equal(to: context.place?.label ?? "") }
+    let others = context.places.filter { !$0.name.isUTF8Equal(to: context.place?.name ?? "") }
     for place in others.prefix(4) {
       words += """
          · <a href="\(context.address(here(place.name)))">from \(HTML.text(place.name))</a>
@@ -273,7 +273,7 @@ extension LunchPage {
   /// From where distances are measured; chips name the other parts of the search.
   var scope: HTML {
     guard let place = context.place else { return "" }
-    let words: HTML = " · from \(HTML.text(place.label))"
+    let words: HTML = " · from \(HTML.text(place.name))"
     // the operator's places are there to choose from
     if !context.places.isEmpty { return words }
     return words + " · <a href=\"\(context.address(here("")))\">from anywhere</a>"

@@ -46,7 +46,7 @@ struct MapFrame: Sendable {
   /// Further values for the map of the list.
   var details: [(name: String, value: String)] = []
 
-  init(_ source: Source, label: String, from place: PagePlace? = nil, isSmall: Bool = false) {
+  init(_ source: Source, label: String, from place: NamedPlace? = nil, isSmall: Bool = false) {
     self.source = source
     self.label = label
     from = place?.coordinate

@@ -17,7 +17,7 @@ extension RequestContext {
       if let place = context.place { people.append(MeetPage.Person(text: nil, place: place)) }
       for text in view.plan.others {
         do {
-          let place = try PagePlace.find(text, self)
+          let place = try NamedPlace.find(text, self)
           people.append(MeetPage.Person(text: text, place: place))
         } catch let fault as PageFault {
           context.note(fault) { chosen, id in
@@ -48,7 +48,7 @@ struct MeetPage: Sendable {
     /// The place as the address says it; nil for the visitor.
     let text: String?
 
-    let place: PagePlace
+    let place: NamedPlace
   }
 
   let context: PageContext
@@ -109,7 +109,7 @@ struct MeetPage: Sendable {
   private var quickPlaces: HTML {
     var links: [HTML] = []
     for place in context.places
-    where !people.contains(where: { $0.place.label.isUTF8Equal(to: place.name) }) {
+    where !people.contains(where: { $0.place.name.isUTF8Equal(to: place.name) }) {
       var next = view.withoutChange
       if context.place == nil {
         next.at = place.name
@@ -136,7 +136,7 @@ struct MeetPage: Sendable {
         without.at = ""
         without.near = ""
       }
-      let (who, label) = (person.text == nil ? "You: " : "", person.place.label)
+      let (who, label) = (person.text == nil ? "You: " : "", person.place.name)
       let removal = PageLayout.removal(of: label, context.address(without))
       return "<li><p>\(who)\(HTML.text(label))</p>\(removal)</li>"
     }
@@ -172,7 +172,7 @@ struct MeetPage: Sendable {
     let cost = view.plan.meetCost ?? .sum
     let total = context.units.text(of: item.cost)
     let parts = zip(people, item.distances).map { person, distance -> HTML in
-      let who: HTML = person.text == nil ? "you" : HTML.text(person.place.label)
+      let who: HTML = person.text == nil ? "you" : HTML.text(person.place.name)
       return "<li>\(who) \(context.units.text(of: distance))</li>"
     }
     return """

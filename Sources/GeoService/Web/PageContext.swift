@@ -1,4 +1,4 @@
-package import GeoIndex
+import GeoIndex
 import GeoQuery
 import GeoStore
 import HTTPTypes
@@ -38,7 +38,7 @@ struct PageContext: Sendable {
   let favorites: Set<UTF8Key>
 
   /// The visitor's place.
-  let place: PagePlace?
+  let place: NamedPlace?
 
   /// Sentences about what is wrong in the address.
   var faults: [String] = []
@@ -69,7 +69,7 @@ struct PageContext: Sendable {
       faults.append("Favorites are not available now; try again later.")
     }
     do {
-      place = try PagePlace.find(view, request)
+      place = try NamedPlace.find(view, request)
     } catch let fault as PageFault {
       place = nil
       note(fault) { $0.at = $1 }
@@ -157,17 +157,6 @@ struct PageContext: Sendable {
   /// The distance to a restaurant in meters; nil if no place is known.
   func distance(to restaurant: Restaurant) -> Double? {
     place.map { $0.coordinate.distance(to: restaurant.coordinate) }
-  }
-}
-
-/// A place that the operator has named: `Office=32.95,-96.82`.
-package struct NamedPlace: Sendable {
-  package let name: String
-  package let coordinate: Coordinate
-
-  package init(name: String, coordinate: Coordinate) {
-    self.name = name
-    self.coordinate = coordinate
   }
 }
 

@@ -1,19 +1,24 @@
 import GeoFeed
-import GeoIndex
+package import GeoIndex
 import GeoQuery
 
-/// The visitor's place.
-struct PagePlace: Sendable {
-  /// The point from which distances are measured.
-  let coordinate: Coordinate
-
+/// A place that the operator has named (`Office=32.95,-96.82`), or one that a visitor has typed.
+package struct NamedPlace: Sendable {
   /// The name that people read.
-  let label: String
+  package let name: String
+
+  /// The point from which distances are measured.
+  package let coordinate: Coordinate
+
+  package init(name: String, coordinate: Coordinate) {
+    self.name = name
+    self.coordinate = coordinate
+  }
 }
 
-extension PagePlace {
+extension NamedPlace {
   private init(_ restaurant: Restaurant) {
-    self.init(coordinate: restaurant.coordinate, label: restaurant.name)
+    self.init(name: restaurant.name, coordinate: restaurant.coordinate)
   }
 
   /// The place in the state of a page; nil if it has none.
@@ -21,19 +26,16 @@ extension PagePlace {
   /// Without one it is the first of the operator's places; people who meet say where they are.
   ///
   /// - Throws: `PageFault` if there is no such place.
-  static func find(_ view: PageState, _ request: RequestContext) throws -> PagePlace? {
+  static func find(_ view: PageState, _ request: RequestContext) throws -> NamedPlace? {
     // a typed place takes precedence over a link that was followed earlier
     guard view.at.isEmpty else { return try find(view.at, request) }
     guard !view.near.isEmpty else {
-      guard let first = request.settings.places.first, view.endpoint != .meetPage else {
-        return nil
-      }
-      return PagePlace(coordinate: first.coordinate, label: first.name)
+      return view.endpoint == .meetPage ? nil : request.settings.places.first
     }
     guard let restaurant = try request.snapshot.restaurant(id: view.near) else {
       throw PageFault("The restaurant to measure from is not there any more.")
     }
-    return PagePlace(restaurant)
+    return NamedPlace(restaurant)
   }
 
   /// Finds a place as people type it: a name that the operator gave, a position in any usual form, the
@@ -44,12 +46,10 @@ extension PagePlace {
   ///
   /// - Throws: `PageFault` if there is no such place, with the restaurants that may be meant if there
   ///   are several.
-  static func find(_ text: String, _ request: RequestContext) throws -> PagePlace {
+  static func find(_ text: String, _ request: RequestContext) throws -> NamedPlace {
     let places = request.settings.places
     let name = folded(text)
-    if let place = places.first(where: { folded($0.name).isUTF8Equal(to: name) }) {
-      return PagePlace(coordinate: place.coordinate, label: place.name)
-    }
+    if let place = places.first(where: { folded($0.name).isUTF8Equal(to: name) }) { return place }
     if let degrees = PositionText.degrees(in: text) {
       guard let coordinate = Coordinate(latitude: degrees.latitude, longitude: degrees.longitude)
       else {
@@ -58,7 +58,7 @@ extension PagePlace {
         )
       }
       let isAddress = text.utf8.contains(UInt8(ascii: "/"))
-      return PagePlace(coordinate: coordinate, label: isAddress ? "the map’s place" : text)
+      return NamedPlace(name: isAddress ? "the map’s place" : text, coordinate: coordinate)
     }
     if let place = try placeOfRestaurants(text, request) { return place }
     let known = places.map(\.name)
@@ -76,22 +76,22 @@ extension PagePlace {
   private static func placeOfRestaurants(
     _ text: String,
     _ request: RequestContext
-  ) throws -> PagePlace? {
-    if let restaurant = try request.snapshot.restaurant(id: text) { return PagePlace(restaurant) }
+  ) throws -> NamedPlace? {
+    if let restaurant = try request.snapshot.restaurant(id: text) { return NamedPlace(restaurant) }
     // postal codes are in no column: only what may be one is looked for in the records
     let isCode = text.utf8.count <= 12 && text.utf8.contains(where: \.isDigit)
     for field in isCode ? [Condition.Field.postalCode, .city] : [.city] {
       guard let condition = try? Condition(field, .equal, text) else { continue }
       let found = try restaurants(Filter(conditions: [condition]), count: 1_000, request)
       if let middle = middle(of: found.map(\.coordinate)) {
-        return PagePlace(coordinate: middle, label: text)
+        return NamedPlace(name: text, coordinate: middle)
       }
     }
     let found = try restaurants(Filter(text: text), count: 6, request)
     if found.isEmpty { return nil }
     let exact = found.filter { folded($0.name).isUTF8Equal(to: folded(text)) }
     if let only = found.count == 1 ? found[0] : exact.count == 1 ? exact[0] : nil {
-      return PagePlace(only)
+      return NamedPlace(only)
     }
     throw PageFault("Several places are called \(quoted(text)). Which one?", found)
   }
