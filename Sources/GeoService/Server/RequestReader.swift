@@ -1,3 +1,4 @@
+import GeoQuery
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -343,40 +344,33 @@ final class RequestReader: ChannelDuplexHandler {
 /// What the first line of a request says so far (RFC 9112 section 3).
 private struct RequestLine {
   /// The reason for rejecting it.
-  private(set) var problem: Problem?
+  let problem: Problem?
 
   /// Whether its target is longer than the service reads.
-  private(set) var isTargetLong = false
+  let isTargetLong: Bool
 
   init(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.first.map({ (0x41...0x5A).contains($0 & 0xDF) }) ?? true else {
-      problem = .badMessage
-      return
-    }
     let feed = RequestReader.lineFeed(in: bytes, from: 0)
-    var line = bytes[..<(feed ?? bytes.count)]
+    let line = bytes[..<(feed ?? bytes.count)]
     isTargetLong = line.count > RequestTarget.maximumLength + 64
-    guard feed != nil else { return }
-    if line.last == 0x0D { line.removeLast() }
-    let parts = line.split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else {
-      problem = .badMessage
-      return
-    }
-    let version = parts[2]
-    guard version.count == 8, version.starts(with: "HTTP/".utf8),
-      version.dropFirst(6).first == 0x2E,
-      [version.dropFirst(5), version.dropFirst(7)].allSatisfy({
-        (0x30...0x39).contains($0[$0.startIndex])
-      })
-    else {
-      problem = .badMessage
-      return
-    }
-    let isKnown =
-      version.dropFirst(5).elementsEqual("1.1".utf8)
-      || version.dropFirst(5).elementsEqual("1.0".utf8)
-    if !isKnown { problem = .unknownVersion }
+    problem = Self.problem(of: line, isComplete: feed != nil)
+  }
+
+  private static func problem(
+    of line: Slice<UnsafeRawBufferPointer>,
+    isComplete: Bool
+  ) -> Problem? {
+    guard line.first?.isLetter != false else { return .badMessage }
+    guard isComplete else { return nil }
+    let parts = (line.last == 0x0D ? line.dropLast() : line)
+      .split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { return .badMessage }
+    let version = UnsafeRawBufferPointer(rebasing: parts[2])
+    guard version.count == 8, version.starts(with: "HTTP/".utf8), version[5].isDigit,
+      version[6] == UInt8(ascii: "."), version[7].isDigit
+    else { return .badMessage }
+    let isKnown = version.dropFirst(5).elementsEqual("1.1".utf8)
+    return isKnown || version.dropFirst(5).elementsEqual("1.0".utf8) ? nil : .unknownVersion
   }
 }
 
