@@ -338,11 +338,12 @@ package final class RestaurantService: Sendable {
     let endpoint = match.endpoint
     let isRead = operation.method == .get
     let declared = isRead ? endpoint.parameters(keepsFavorites: favorites != nil) : []
-    let pairs = try target.pairs()
-    let parameters =
-      endpoint.audience == .programs
-      ? try Parameters(pairs, declared: declared)
-      : try Parameters(ofPage: pairs, declared: declared)
+    var pairs = try target.pairs()
+    if endpoint.audience != .programs {
+      // a page reads all others itself (`PageState`)
+      pairs.removeAll { pair in !declared.contains { $0.name.isUTF8Equal(to: pair.name) } }
+    }
+    let parameters = try Parameters(pairs, declared: declared)
     let representation = try Negotiation.choose(
       from: isRead || endpoint.audience == .people ? endpoint.representations : [.json],
       format: parameters.text(.format),

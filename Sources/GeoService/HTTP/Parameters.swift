@@ -45,14 +45,6 @@ struct Parameters: Sendable {
     self.pairs = known
   }
 
-  /// Checks the declared parameters of a page; all others are read by the page itself (`PageState`).
-  ///
-  /// - Throws: `Problem` 400, or `QueryError`.
-  init(ofPage pairs: [(name: String, value: String)], declared: [Parameter]) throws {
-    let own = pairs.filter { pair in declared.contains { $0.name.isUTF8Equal(to: pair.name) } }
-    try self.init(own, declared: declared)
-  }
-
   /// The text of a parameter; nil if it is not given.
   func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
 

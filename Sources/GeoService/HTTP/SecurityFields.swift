@@ -16,21 +16,9 @@ enum SecurityFields {
   ///
   /// Images come from the service, and from the host of the operator's street map if there is one.
   static func lunchPage(_ settings: ServiceSettings) -> HTTPFields {
-    let images = settings.maps.basemap?.origin
     let frames = settings.webHome?.origin
-    let ancestors = settings.frameAncestors
-    guard images != nil || frames != nil || !ancestors.isEmpty else { return ownPage }
-    return lunchPage(images: images, frames: frames, ancestors)
-  }
-
-  private static let ownPage = lunchPage(images: nil, frames: nil, [])
-
-  private static func lunchPage(
-    images: String?,
-    frames: String?,
-    _ ancestors: [String]
-  ) -> HTTPFields {
-    let policy = ([policy(images: images, connects: frames)] + ancestors).joined(separator: " ")
+    let own = policy(images: settings.maps.basemap?.origin, connects: frames)
+    let policy = ([own] + settings.frameAncestors).joined(separator: " ")
     var fields = common(policy + (frames.map { "; frame-src " + $0 } ?? ""))
     fields[.referrerPolicy] = "same-origin"
     fields[.resourcePolicy] = "same-origin"
