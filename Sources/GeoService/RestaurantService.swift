@@ -141,11 +141,10 @@ package final class RestaurantService: Sendable {
         guard request.method == .options else { throw Problem.notAllowed(match.endpoint.allow) }
         return .done(builder.options(match.endpoint))
       }
-      let evidence = AccessRule.Evidence(of: request, host: host)
-      try settings.access.check(operation.access, evidence)
-      let context = try context(request, target, match, operation, generation, evidence)
+      try settings.access.check(operation.access, request, host: host)
+      let context = try context(request, target, match, operation, generation, host)
       builder.isPrivate = context.usesFavorites
-      if context.usesFavorites { try settings.access.check(.readers, evidence) }
+      if context.usesFavorites { try settings.access.check(.readers, request, host: host) }
       if let cookie = try context.openedSession() {
         return .done(builder.seeOther(context, cookie: cookie))
       }
@@ -295,7 +294,7 @@ package final class RestaurantService: Sendable {
     } catch let problem as Problem where problem.status == .misdirectedRequest {
       switch endpoint?.hosts {
       case .any: break
-      case .anyWithToken where settings.access.hasBearer(request.fields[.authorization]): break
+      case .anyWithToken where settings.access.hasBearer(request): break
       default: throw problem
       }
     }
@@ -333,7 +332,7 @@ package final class RestaurantService: Sendable {
     _ match: Router.Match,
     _ operation: Operation,
     _ generation: ServedGeneration,
-    _ evidence: AccessRule.Evidence
+    _ host: String
   ) throws -> RequestContext {
     let endpoint = match.endpoint
     let isRead = operation.method == .get
@@ -356,9 +355,9 @@ package final class RestaurantService: Sendable {
       parameters: parameters,
       representation: representation,
       generation: generation,
-      links: LinkBase(request, host: evidence.host, settings),
+      links: LinkBase(request, host: host, settings),
       service: self,
-      isOwner: settings.access.isOwner(evidence)
+      isOwner: settings.access.isOwner(request)
     )
   }
 }

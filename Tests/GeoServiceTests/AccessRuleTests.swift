@@ -16,6 +16,21 @@ struct AccessRuleTests {
 
   private let rule = AccessRule(token: Array("secret".utf8), protectsReading: true)
 
+  /// A request with these header fields, to port 8080.
+  private func request(
+    authorization: String? = nil,
+    cookie: String? = nil,
+    origin: String? = nil,
+    fetchSite: String? = "same-origin"
+  ) -> ServiceRequest {
+    var fields: HTTPFields = [:]
+    fields[.authorization] = authorization
+    fields[.cookie] = cookie
+    fields[.origin] = origin
+    fields[.fetchSite] = fetchSite
+    return ServiceRequest(.get, "/", fields: fields, port: 8_080)
+  }
+
   private func status(_ check: () throws -> Void) -> Int {
     do {
       try check()
@@ -40,14 +55,9 @@ struct AccessRuleTests {
   func `a program needs the token, wherever it comes from`(text: String?, expected: Int) {
     for origin in Self.origins {
       for site in Self.sites {
-        let evidence = AccessRule.Evidence(
-          authorization: text,
-          origin: origin,
-          fetchSite: site,
-          host: "localhost:8080"
-        )
-        #expect(status { try rule.check(.owner, evidence) } == expected)
-        #expect(status { try rule.check(.readers, evidence) } == expected)
+        let request = request(authorization: text, origin: origin, fetchSite: site)
+        #expect(status { try rule.check(.owner, request, host: "localhost:8080") } == expected)
+        #expect(status { try rule.check(.readers, request, host: "localhost:8080") } == expected)
       }
     }
   }
@@ -57,16 +67,14 @@ struct AccessRuleTests {
       for site in Self.sites {
         let isOwn = origin?.lowercased() == "http://localhost:8080"
         let expected = site == "same-origin" || (site == nil && isOwn) ? 200 : 403
-        let evidence = AccessRule.Evidence(
-          cookies: ["a=b; \(try cookie(rule)); c=d"],
-          origin: origin,
-          fetchSite: site,
-          host: "localhost:8080",
-          port: 8_080
-        )
+        let cookie = "a=b; \(try cookie(rule)); c=d"
+        let request = request(cookie: cookie, origin: origin, fetchSite: site)
         let line = "\(origin ?? "-") \(site ?? "-")"
-        #expect(status { try rule.check(.owner, evidence) } == expected, "\(line)")
-        #expect(status { try rule.check(.readers, evidence) } == 200)
+        #expect(
+          status { try rule.check(.owner, request, host: "localhost:8080") } == expected,
+          "\(line)"
+        )
+        #expect(status { try rule.check(.readers, request, host: "localhost:8080") } == 200)
       }
     }
   }
@@ -80,20 +88,20 @@ struct AccessRuleTests {
     let old = AccessRule(token: secret, protectsReading: true) { 1_800_000_000 }
     let rule = AccessRule(token: secret, protectsReading: true) { 1_800_000_000 + age }
     let cookie = try cookie(old)
-    func evidence(_ cookie: String) -> AccessRule.Evidence {
-      AccessRule.Evidence(
-        cookies: [cookie],
-        fetchSite: "same-origin",
-        host: "localhost:8080",
-        port: 8_080
-      )
-    }
-    #expect(status { try rule.check(.owner, evidence(cookie)) } == expected)
-    #expect(status { try rule.check(.readers, evidence(cookie)) } == expected)
+    #expect(
+      status { try rule.check(.owner, request(cookie: cookie), host: "localhost:8080") } == expected
+    )
+    #expect(
+      status { try rule.check(.readers, request(cookie: cookie), host: "localhost:8080") }
+        == expected
+    )
     // its time cannot be changed
     let time = try #require(cookie.firstMatch(of: /180000000[0-9]/))
     let younger = cookie.replacing(time.0, with: "\(1_800_000_000 + age)")
-    #expect(status { try rule.check(.owner, evidence(younger)) } == (age == 0 ? 200 : 401))
+    #expect(
+      status { try rule.check(.owner, request(cookie: younger), host: "localhost:8080") }
+        == (age == 0 ? 200 : 401)
+    )
   }
 
   @Test func `a cookie of another port, token or form is none`() throws {
@@ -105,14 +113,15 @@ struct AccessRuleTests {
       String(own.dropLast()), "geoq-8080=secret",
     ]
     for cookie in wrong {
-      let evidence = AccessRule.Evidence(
-        cookies: [cookie],
-        fetchSite: "same-origin",
-        host: "localhost:8080",
-        port: 8_080
+      let request = request(cookie: cookie)
+      #expect(
+        status { try rule.check(.owner, request, host: "localhost:8080") } == 401,
+        "\(cookie)"
       )
-      #expect(status { try rule.check(.owner, evidence) } == 401, "\(cookie)")
-      #expect(status { try rule.check(.readers, evidence) } == 401, "\(cookie)")
+      #expect(
+        status { try rule.check(.readers, request, host: "localhost:8080") } == 401,
+        "\(cookie)"
+      )
     }
   }
 
@@ -134,15 +143,15 @@ struct AccessRuleTests {
   @Test func `an empty token admits no request`() {
     let rule = AccessRule(token: [], protectsReading: true)
     for text in ["Bearer ", "Bearer x"] {
-      let evidence = AccessRule.Evidence(authorization: text, host: "localhost")
-      #expect(status { try rule.check(.owner, evidence) } == 401)
+      let request = request(authorization: text)
+      #expect(status { try rule.check(.owner, request, host: "localhost:8080") } == 401)
     }
     #expect(throws: Problem.self) { try rule.cookie(for: [], port: 1, isSecure: false) }
   }
 
   @Test func `what is not private is read by anybody`() {
     let rule = AccessRule(token: Array("secret".utf8), protectsReading: false)
-    #expect(status { try rule.check(.readers, AccessRule.Evidence(host: "localhost")) } == 200)
+    #expect(status { try rule.check(.readers, request(), host: "localhost:8080") } == 200)
   }
 
   @Test func `two tokens that are made are two`() {

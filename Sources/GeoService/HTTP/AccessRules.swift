@@ -44,38 +44,29 @@ package struct AccessRule: Sendable {
     return (0..<32).map { _ in Array("0123456789abcdef".utf8)[Int(random.next() & 15)] }
   }
 
-  /// What a request says about its origin.
-  struct Evidence {
-    var authorization: String?
-    /// Every header `Cookie`.
-    var cookies: [String] = []
-    var origin: String?
-    var fetchSite: String?
-    /// The host that the request is for, as its client sees it, after the check.
-    var host: String
-    /// The port that the service listens on.
-    var port: Int?
-  }
-
   /// Rejects a request that may not use an operation.
   ///
+  /// A header field that is given twice matches nothing.
+  ///
+  /// - Parameters:
+  ///   - access: Who may use it.
+  ///   - request: The request.
+  ///   - host: The host as the client sees it, checked already.
   /// - Throws: `Problem` 401 without the token, 403 for a write by a page of another origin.
-  func check(_ access: Access, _ evidence: Evidence) throws {
+  func check(_ access: Access, _ request: ServiceRequest, host: String) throws {
     switch access {
     case .anyone, .signIn: break
     case .readers:
-      guard !protectsReading || isOwner(evidence) else { throw Problem.unauthorized }
+      guard !protectsReading || isOwner(request) else { throw Problem.unauthorized }
     case .owner:
-      if hasBearer(evidence.authorization) { return }
-      guard hasCookie(evidence) else { throw Problem.unauthorized }
-      guard Self.isOwnPage(evidence) else { throw Problem.crossOrigin }
+      if hasBearer(request) { return }
+      guard hasCookie(request) else { throw Problem.unauthorized }
+      guard Self.isOwnPage(request, host) else { throw Problem.crossOrigin }
     }
   }
 
   /// Whether the client has sent the token, so that its writes can succeed.
-  func isOwner(_ evidence: Evidence) -> Bool {
-    hasBearer(evidence.authorization) || hasCookie(evidence)
-  }
+  func isOwner(_ request: ServiceRequest) -> Bool { hasBearer(request) || hasCookie(request) }
 
   /// The cookie for a token.
   ///
@@ -127,16 +118,19 @@ package struct AccessRule: Sendable {
   private static func cookieName(_ port: Int?) -> String { "geoq-\(port ?? 0)" }
 
   /// Whether a header `Authorization` has the token.
-  func hasBearer(_ authorization: String?) -> Bool {
-    guard let given = authorization?.utf8, given.count > 7,
+  func hasBearer(_ request: ServiceRequest) -> Bool {
+    guard let given = request.fields[.authorization]?.utf8, given.count > 7,
       Array(given.prefix(7)).isEqualIgnoringCase("bearer ")
     else { return false }
     return Self.isSame(Array(given.dropFirst(7)), token)
   }
 
-  private func hasCookie(_ evidence: Evidence) -> Bool {
-    let name = Array((Self.cookieName(evidence.port) + "=").utf8)
-    return evidence.cookies.contains { cookies in
+  private func hasCookie(_ request: ServiceRequest) -> Bool {
+    let cookies = request.fields[values: .cookie]
+    // most have none
+    if cookies.isEmpty { return false }
+    let name = Array((Self.cookieName(request.port) + "=").utf8)
+    return cookies.contains { cookies in
       cookies.utf8.split(separator: UInt8(ascii: ";")).contains { cookie in
         let cookie = cookie.drop { $0 == 0x20 }
         return cookie.starts(with: name) && isCurrent(cookie.dropFirst(name.count))
@@ -145,11 +139,10 @@ package struct AccessRule: Sendable {
   }
 
   /// Whether a browser says that the request comes from a page of this service.
-  private static func isOwnPage(_ evidence: Evidence) -> Bool {
-    if let site = evidence.fetchSite { return site == "same-origin" }
-    guard let origin = evidence.origin?.lowercased() else { return false }
-    let schemes = ["http://", "https://"]
-    return schemes.contains { origin == $0 + evidence.host.lowercased() }
+  private static func isOwnPage(_ request: ServiceRequest, _ host: String) -> Bool {
+    if let site = request.fields[.fetchSite] { return site == "same-origin" }
+    guard let origin = request.fields[.origin]?.lowercased() else { return false }
+    return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
   }
 
   /// Compares in a time that does not depend on where two texts differ.
@@ -159,24 +152,6 @@ package struct AccessRule: Sendable {
       difference |= expected[position] ^ (given.isEmpty ? 0xFF : given[position % given.count])
     }
     return difference == 0 && !expected.isEmpty
-  }
-}
-
-extension AccessRule.Evidence {
-  /// The origin of a request, from its header fields; a field given twice matches nothing.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - host: The host as the client sees it, checked already.
-  init(of request: ServiceRequest, host: String) {
-    self.init(
-      authorization: request.fields[.authorization],
-      cookies: request.fields[values: .cookie],
-      origin: request.fields[.origin],
-      fetchSite: request.fields[.fetchSite],
-      host: host,
-      port: request.port
-    )
   }
 }
 
