@@ -85,16 +85,15 @@ extension RequestContext {
 // MARK: What the answer depends on
 
 extension RequestContext {
-  /// Whether the answer depends on the favorites.
-  var usesFavorites: Bool { isOfFavorites || marksFavorites || isPageOfOwner }
-
-  /// Whether it is a page that shows the favorites kept by the service.
-  private var isPageOfOwner: Bool { endpoint.audience == .people && isOwner && favorites != nil }
+  /// Whether the answer depends on the favorites: it has them alone, marks them, or is a page that shows
+  /// those kept by the service.
+  var usesFavorites: Bool {
+    isOfFavorites || parameters.text(.mark) != nil
+      || endpoint.audience == .people && isOwner && favorites != nil
+  }
 
   /// Whether only favorites match.
   var isOfFavorites: Bool { parameters.text(.favorite) != nil }
-
-  private var marksFavorites: Bool { parameters.text(.mark) != nil }
 
   /// Reads the ids of the favorites that the answer depends on; a page whose list needs none does
   /// without them if they cannot be read.
@@ -111,11 +110,6 @@ extension RequestContext {
   /// Not the time of the answer, because answers with the same tag have the same bytes.
   var timeStamp: String? { endpoint.dependencies.contains(.time) ? generation.servedSince : nil }
 
-  /// Identifies the favorites that the answer depends on; empty if it depends on none.
-  var favoriteRevision: String {
-    favoriteIDs.map { StableHash.text(of: ["favorites"] + $0) } ?? ""
-  }
-
   /// The saved area that is asked for, if its outline has not been read yet, which may take long.
   ///
   /// - Throws: `QueryError` if there is no such area; a page says so itself.
@@ -130,12 +124,6 @@ extension RequestContext {
     return area
   }
 
-  /// Identifies the offers that the answer depends on, and the day on which they count; empty if it
-  /// does not depend on offers.
-  var offersRevision: String {
-    endpoint.dependencies.contains(.offers) ? "\(generation.book.revision) \(day)" : ""
-  }
-
   /// Identifies the outlines that the answer depends on; empty if it depends on none.
   var areaDigest: String {
     if parameters.text(.by)?.isUTF8Equal(to: Parameter.area) == true {
@@ -143,11 +131,6 @@ extension RequestContext {
     }
     guard let name = parameters.text(.within) else { return "" }
     return (try? generation.area(named: name))?.saved.digest ?? ""
-  }
-
-  /// Identifies the file that the answer is from; empty if it is from none.
-  var basemapIdentity: String {
-    endpoint.dependencies.contains(.basemap) ? settings.basemap?.info.identity ?? "" : ""
   }
 
   /// The value of `Cache-Control`: revalidating costs little, and answers that depend on the

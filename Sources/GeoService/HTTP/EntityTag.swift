@@ -22,12 +22,17 @@ extension RequestContext {
   /// determines the bytes; nil for answers that change without new data.
   func tag(isCompressed: Bool) -> EntityTag? {
     guard endpoint.hasTag, request.method != .post else { return nil }
+    let favorites = favoriteIDs.map { StableHash.text(of: ["favorites"] + $0) }
+    let isOfOffers = endpoint.dependencies.contains(.offers)
+    let isOfBasemap = endpoint.dependencies.contains(.basemap)
     // representations of one address have different parts, so a hash distinguishes them
     let parts =
       [
         settings.version, "\(generation.edition)", links.base, request.target,
         representation.mediaType, isCompressed ? "gzip" : "", timeStamp ?? "",
-        favoriteRevision, offersRevision, basemapIdentity, parameters.text(.open) ?? "", areaDigest,
+        favorites ?? "", isOfOffers ? "\(generation.book.revision) \(day)" : "",
+        isOfBasemap ? settings.basemap?.info.identity ?? "" : "", parameters.text(.open) ?? "",
+        areaDigest,
       ] + (generation.credits.html.map { [$0] } ?? [])
     return EntityTag(text: "\"\(generation.number)-\(StableHash.text(of: parts))\"")
   }

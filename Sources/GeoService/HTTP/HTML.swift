@@ -34,9 +34,11 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     "\(facts.prefix(1).map(\.self))\(facts.dropFirst().map { fact -> HTML in " · \(fact)" })"
   }
 
-  /// The value of a form's field, which is sent as it is.
+  /// The value of a form's field, which sends back the same text.
+  ///
+  /// A field is isolated from the text around it, so all characters stay as they are.
   static func fieldValue(_ text: String) -> HTML {
-    HTML(stringLiteral: HTMLText.fieldValue(text))
+    HTML(stringLiteral: HTMLText.escaped(text, showsTricky: false))
   }
 
   /// A paragraph with the credits of the sources; nil if there are none.
@@ -117,14 +119,7 @@ enum HTMLText {
   ///
   /// Characters that would change the text around them are shown as `\u{…}`: control characters,
   /// and those that embed, override or isolate a writing direction.
-  static func escaped(_ text: String) -> String { escaped(text, showsTricky: true) }
-
-  /// A text escaped as the value of a form's field, which sends back the same text.
-  ///
-  /// A field is isolated from the text around it, so all characters stay as they are.
-  static func fieldValue(_ text: String) -> String { escaped(text, showsTricky: false) }
-
-  private static func escaped(_ text: String, showsTricky: Bool) -> String {
+  static func escaped(_ text: String, showsTricky: Bool = true) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
