@@ -43,7 +43,8 @@ struct PageStateTests {
       view.area = try? BoxText.box(["", "170,-20,190,20", "-97,32,-96,33"][Int(random.next() % 3)])
       view.viewport = MapViewport(["", "1.5,2,3.25", "-90,180,0"][Int(random.next() % 3)])
       view.units = [nil, .miles, .kilometers][Int(random.next() % 3)]
-      view.change = [nil, .added(id), .removed(id)][Int(random.next() % 3)]
+      view.change =
+        [nil, .init(id: id, isAdded: true), .init(id: id, isAdded: false)][Int(random.next() % 3)]
       view.cursor = random.next() % 2 == 0 ? "" : "WyJh"
       view.ids = ["one", "two, three%2C", "ü"]
       let target = view.target

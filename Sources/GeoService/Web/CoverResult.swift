@@ -37,10 +37,7 @@ struct CoverResult: Sendable {
   let missing: [Line]
 
   /// A sentence about the cost; empty for a single place.
-  let remark: String
-
-  /// The chain of a single place; nil if it has none.
-  var chain: String?
+  var remark = ""
 
   /// The total: `3 of 4 · 7.3 km`.
   func total(_ units: PageUnits) -> String {
@@ -89,9 +86,7 @@ extension CoverResult {
         meters: place.distance,
         stops: [stop],
         met: lines(place.meets),
-        missing: lines(wants.indices.filter { !place.meets.contains($0) }),
-        remark: "",
-        chain: stop.chain
+        missing: lines(wants.indices.filter { !place.meets.contains($0) })
       )
     }
   }
@@ -159,12 +154,12 @@ extension CoverResult {
   /// The result of a single place, with the number of places of its chain.
   func small(branches: [UTF8Key: Int], _ context: PageContext) -> HTML {
     guard let stop = stops.first else { return "" }
-    let count = chain.flatMap { branches[UTF8Key($0)] } ?? 1
+    let count = stop.chain.flatMap { branches[UTF8Key($0)] } ?? 1
     let distance = context.units.text(of: stop.distance)
     let others: HTML =
       count > 1
       ? "<span class=\"quiet\">, nearest \(distance), \(grouped(count)) places</span>" : ""
-    let title: HTML = "\(PageLayout.link(to: stop.id, chain ?? stop.name, context))\(others)"
+    let title: HTML = "\(PageLayout.link(to: stop.id, stop.chain ?? stop.name, context))\(others)"
     let total = count > 1 ? "\(met.count) of \(of)" : total(context.units)
     return """
       <li><article class="receipt">\(head(title, total))\(sections(isOpen: false))</article></li>

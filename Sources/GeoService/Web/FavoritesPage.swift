@@ -114,7 +114,7 @@ extension RequestContext {
     guard adds || fields[1].isUTF8Equal(to: "remove") else { throw Problem.brokenForm }
     // never redirects to another origin: only the address of a page of this service is accepted
     var view = PageState(target: fields[2]) ?? PageState(.favoritesPage)
-    view.change = adds ? .added(id) : .removed(id)
+    view.change = PageState.Change(id: id, isAdded: adds)
     let address = links.address(view.path, view.pairs)
     return Work(on: .favoriteWrites) { _ in
       _ = try favorites.change(id, adds: adds)

@@ -1,14 +1,11 @@
 extension Endpoint {
-  static let internets = page("internets", "/app/internets") { context in
-    Work(on: .queries) { _ in
-      Work.Body(bytes: InternetsPage.bytes(try PageContext(context, context.view)))
-    }
-  }
+  static let internets = page("internets", "/app/internets") { $0.page(InternetsPage.bytes) }
+  static let licenses = page("licenses", "/app/licenses") { $0.page(LicensesPage.bytes) }
+}
 
-  static let licenses = page("licenses", "/app/licenses") { context in
-    Work(on: .queries) { _ in
-      Work.Body(bytes: LicensesPage.bytes(try PageContext(context, context.view)))
-    }
+extension RequestContext {
+  fileprivate func page(_ bytes: @escaping @Sendable (PageContext) -> [UInt8]) -> Work {
+    Work(on: .queries) { _ in Work.Body(bytes: bytes(try PageContext(self, view))) }
   }
 }
 

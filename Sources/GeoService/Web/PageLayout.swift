@@ -143,21 +143,17 @@ enum PageLayout {
   }
 
   private static func changeNotice(_ context: PageContext) -> HTML? {
-    guard context.isKeptByService, let change = context.view.change else { return nil }
-    let (id, wasAdded) =
-      switch change {
-      case .added(let id): (id, true)
-      case .removed(let id): (id, false)
-      }
     // an old link may report a change that has been undone since
-    guard context.favorites.contains(UTF8Key(id)) == wasAdded else { return nil }
-    guard let restaurant = try? context.snapshot.restaurant(id: id) else {
-      return wasAdded ? nil : goneForGood
+    guard context.isKeptByService, let change = context.view.change,
+      context.favorites.contains(UTF8Key(change.id)) == change.isAdded
+    else { return nil }
+    guard let restaurant = try? context.snapshot.restaurant(id: change.id) else {
+      return change.isAdded ? nil : goneForGood
     }
     return """
       <form class="notice" method="post" action="\(context.address(.favoritesPage))"><span>\
-      \(HTML.text(restaurant.name)) is \(wasAdded ? "a favorite now" : "no longer a favorite").</span>
-      \(Heart.fields(id: id, adds: !wasAdded, context))<button>Undo</button></form>
+      \(HTML.text(restaurant.name)) is \(change.isAdded ? "a favorite now" : "no longer a favorite").</span>
+      \(Heart.fields(id: change.id, adds: !change.isAdded, context))<button>Undo</button></form>
       """
   }
 

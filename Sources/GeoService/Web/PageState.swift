@@ -9,9 +9,9 @@ import HTTPTypes
 /// again.
 struct PageState: Sendable {
   /// A change of the favorites that a notice reports.
-  enum Change: Sendable {
-    case added(String)
-    case removed(String)
+  struct Change: Sendable {
+    let id: String
+    let isAdded: Bool
   }
 
   /// The page.
@@ -288,9 +288,7 @@ extension PageState {
         throw PageFault("\(quoted(value)) is not a date, such as 2026-12-24.")
       }
     },
-    .one("expired", \.expiredText) { state, value in
-      state.expired = value.isUTF8Equal(to: "true")
-    },
+    .one("expired", \.expiredText) { $0.expired = $1.isUTF8Equal(to: "true") },
     // typed words are a text want unless they have the form of another want
     Item("words", \.nothing) { state, value throws(PageFault) in
       try state.plan.add(want: PlanState.want(ofWords: value))
@@ -337,8 +335,8 @@ extension PageState {
       }
       state.plan.seed = seed
     },
-    .one("added", \.added) { $0.change = .added($1) },
-    .one("removed", \.removed) { $0.change = .removed($1) },
+    .one("added", \.added) { $0.change = Change(id: $1, isAdded: true) },
+    .one("removed", \.removed) { $0.change = Change(id: $1, isAdded: false) },
     .one("cursor", limit: RequestTarget.maximumLength, \.cursor) { $0.cursor = $1 },
   ]
 
@@ -346,9 +344,9 @@ extension PageState {
 
   private var expiredText: String? { expired ? "true" : nil }
 
-  private var added: String? { if case .added(let id)? = change { id } else { nil } }
+  private var added: String? { change.flatMap { $0.isAdded ? $0.id : nil } }
 
-  private var removed: String? { if case .removed(let id)? = change { id } else { nil } }
+  private var removed: String? { change.flatMap { $0.isAdded ? nil : $0.id } }
 
   private var idList: String {
     ids.map { PercentCoding.encoded($0).replacing(",", with: "%2C") }.joined(separator: ",")

@@ -36,7 +36,7 @@ extension RequestContext {
       // the ranking first, because the group uses up the time
       query.ranking = CoverQuery.Ranking(count: WantsPage.maximumAlone, onePerChain: true)
       page.alone = try CoverResult.alone(generation.engine.answer(query, offers: lookup))
-      if page.alone.contains(where: { $0.chain != nil }) {
+      if page.alone.contains(where: { $0.stops[0].chain != nil }) {
         page.branches = try branches(until: deadline)
       }
       query.ranking = nil
