@@ -356,15 +356,7 @@ enum Handler: Sendable {
 
   /// A body made on the event loop.
   static func inline(_ make: @escaping @Sendable (RequestContext) throws -> Work.Body) -> Handler {
-    .on(.inline) { context, _ in try make(context) }
-  }
-
-  /// A body that is always made by the same executor.
-  static func on(
-    _ executor: Work.Executor,
-    _ make: @escaping @Sendable (RequestContext, Deadline) throws -> Work.Body
-  ) -> Handler {
-    .work { context in Work(on: executor) { deadline in try make(context, deadline) } }
+    .work { context in Work(on: .inline) { _ in try make(context) } }
   }
 }
 

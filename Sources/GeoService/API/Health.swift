@@ -18,7 +18,7 @@ extension Endpoint {
     summary: "Whether requests can be answered.",
     hosts: .any,
     caching: .never,
-    get: .on(.readiness) { context, _ in try context.readiness() }
+    get: .work { context in Work(on: .readiness) { _ in try context.readiness() } }
   )
 
   static let metrics = Endpoint(
@@ -29,20 +29,21 @@ extension Endpoint {
     as: [.prometheus],
     caching: .never,
     access: .readers,
-    get: .on(.documents) { context, _ in
-      let service = context.service
-      let text = service.metrics.text(
-        of: context.generation,
-        staleness: service.live.state.staleness,
-        version: service.settings.version,
-        service.quotas
-      )
-      return Work.Body(bytes: Array(text.utf8))
-    }
+    get: .work { context in Work(on: .documents) { _ in context.metrics() } }
   )
 }
 
 extension RequestContext {
+  fileprivate func metrics() -> Work.Body {
+    let text = service.metrics.text(
+      of: generation,
+      staleness: service.live.state.staleness,
+      version: settings.version,
+      service.quotas
+    )
+    return Work.Body(bytes: Array(text.utf8))
+  }
+
   fileprivate func health() -> Work.Body {
     let state = service.live.state
     return Work.Body([

@@ -23,11 +23,7 @@ extension Endpoint {
         bodyLimit: ServiceLimits.bodyLength,
         body: "nearestBatch",
         successes: [
-          Operation.Success(
-            status: 200,
-            meaning: "The answers, in the order of the points.",
-            schema: "answers"
-          )
+          .init(status: 200, meaning: "The answers, in the order of the points.", schema: "answers")
         ],
         help: batchHelp,
         handler: .work { $0.nearestBatch() }
