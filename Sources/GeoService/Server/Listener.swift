@@ -44,14 +44,17 @@ package struct Listener: Sendable {
         // a client that has sent all that it will send still reads the answer
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelInitializer(setUp)
-      let channel =
-        switch address {
-        case .port(let host, let port): try await bootstrap.bind(host: host, port: port).get()
-        case .socket(let path):
-          try await UnixSocketFile.bound(at: path) {
-            try await bootstrap.bind(unixDomainSocketPath: path).get()
-          }
-        }
+      let channel: any Channel
+      switch address {
+      case .port(let host, let port):
+        channel = try await bootstrap.bind(host: host, port: port).get()
+      case .socket(let path):
+        try UnixSocketFile.removeStale(path)
+        // the file has its mode from the start: connecting needs the permission to write
+        let mask = umask(0o117)
+        defer { umask(mask) }
+        channel = try await bootstrap.bind(unixDomainSocketPath: path).get()
+      }
       return Listener(channel: channel, connections: try await made.futureResult.get())
     } catch {
       made.fail(error)
@@ -129,25 +132,10 @@ private final class OpenConnections: ChannelDuplexHandler {
 
 /// The file of a Unix socket: only its owner and group may connect.
 private enum UnixSocketFile {
-  /// Binds a socket to a path; one that a dead process left there is replaced.
+  /// Removes a socket that a dead process left at a path.
   ///
-  /// - Parameters:
-  ///   - path: Where the file will be.
-  ///   - bind: Creates and binds the socket.
-  /// - Returns: What `bind` returns.
   /// - Throws: `IOError` EADDRINUSE if a process listens there, EEXIST if there is another file.
-  static func bound<Bound>(
-    at path: String,
-    _ bind: () async throws -> Bound
-  ) async throws -> Bound {
-    try removeStale(path)
-    // the file has its mode from the start: connecting needs the permission to write
-    let mask = umask(0o117)
-    defer { umask(mask) }
-    return try await bind()
-  }
-
-  private static func removeStale(_ path: String) throws {
+  static func removeStale(_ path: String) throws {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {

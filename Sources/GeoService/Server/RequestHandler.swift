@@ -216,12 +216,9 @@ final class RequestHandler: ChannelInboundHandler {
   /// Counts a small answer too as soon as it has to wait for its reader.
   private func countUnsent() {
     guard let channel = context?.channel else { return }
-    let cut: @Sendable () -> Void = {
-      channel.discardUnsent()
-      channel.close(promise: nil)
-    }
-    share = responder.service.quotas.unsent.share(of: channel.unsentBytes, for: peer, cut: cut)
-    if share == nil { cut() }
+    let waiting = channel.unsentBytes
+    share = responder.service.quotas.unsent.share(of: waiting, for: peer, cut: channel.cut)
+    if share == nil { channel.cut() }
   }
 
   private func answerHasLeft() {

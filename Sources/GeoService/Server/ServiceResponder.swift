@@ -188,11 +188,8 @@ final class ServiceResponder: Sendable {
     guard response.body.count > ServiceLimits.smallAnswer else {
       return Answer(response: response)
     }
-    let channel = exchange.channel
-    let share = service.quotas.unsent.share(of: response.body.count, for: exchange.peer) {
-      channel.discardUnsent()
-      channel.close(promise: nil)
-    }
+    let (unsent, cut) = (service.quotas.unsent, exchange.channel.cut)
+    let share = unsent.share(of: response.body.count, for: exchange.peer, cut: cut)
     // documents and metrics must arrive whatever other clients do; their bytes are mostly shared
     if share == nil, response.hits != nil {
       return refusal(of: exchange, Self.tooManyWait)

@@ -42,8 +42,7 @@ final class SlowReaderHandler: ChannelOutboundHandler {
     }
     acknowledgedBytes(context) { this, context, acknowledged in
       if this.isTooSlow(taken: acknowledged ?? this.writtenBytes - waiting) {
-        context.channel.discardUnsent()
-        return context.close(promise: nil)
+        return context.channel.cut()
       }
       this.checkLater(context)
     }
@@ -91,14 +90,16 @@ extension Channel {
   /// Bytes that were written and are not the system's yet; on the channel's event loop.
   var unsentBytes: Int { (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-  /// Makes closing discard what the client has not read.
+  /// Closes the connection, and discards what the client has not read.
   ///
   /// After a plain close the system would offer it to a client that does not read, and keep its
   /// memory, for minutes.
-  func discardUnsent() {
+  @Sendable
+  func cut() {
     if let socket = self as? any SocketOptionProvider {
       _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
     }
+    close(promise: nil)
   }
 }
 
