@@ -198,9 +198,6 @@ extension Endpoint {
   /// operation needs the token.
   var isPrivate: Bool { audience == .people || operations.contains { $0.access != .anyone } }
 
-  /// The methods that pages of other origins may be allowed to use.
-  var sharedMethods: [HTTPRequest.Method] { isPrivate ? [] : methods }
-
   /// Whether an answer to GET has a tag: it depends on the data and the request alone.
   var hasTag: Bool {
     switch caching {

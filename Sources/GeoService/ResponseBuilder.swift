@@ -105,11 +105,9 @@ struct ResponseBuilder: Sendable {
   func options(_ endpoint: Endpoint) -> ServiceResponse {
     var response = empty(.noContent, endpoint: endpoint)
     response.fields[.allow] = endpoint.allow
-    if endpoint.sharedMethods.isEmpty { return response }
-    let preflight = settings.crossOrigin.preflightFields(
-      for: request.fields[.origin],
-      methods: Endpoint.list(endpoint.sharedMethods)
-    )
+    if endpoint.isPrivate { return response }
+    let origin = request.fields[.origin]
+    let preflight = settings.crossOrigin.preflightFields(for: origin, methods: endpoint.allow)
     for field in preflight { response.fields[field.name] = field.value }
     return response
   }

@@ -121,7 +121,7 @@ struct WriteTableTests {
   }
 
   @Test func `the table has every write route`() {
-    let writing = Endpoint.all.filter { $0.methods != $0.sharedMethods }
+    let writing = Endpoint.all.filter(\.isPrivate)
     // those of the pages are forms: LunchPageTests
     #expect(
       writing.filter { !$0.methods.allSatisfy { $0 == .get } }

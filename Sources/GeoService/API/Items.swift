@@ -39,15 +39,11 @@ extension RequestContext {
     let query = try query(in: parameters.region(), atMost: most)
     // a page far down in an order that is not the index's needs a part of the others sorted
     let isDeep = query.offset > ServiceLimits.features && query.order != nil
-    let executor =
-      switch executor(for: query.filter) {
-      case .queries:
-        isDeep ? .longQueries : executor(forAtMost: min(query.limit ?? .max, snapshot.count))
-      case let executor: executor
-      }
-    return Work(on: executor) { deadline in
+    let count = min(query.limit ?? .max, snapshot.count)
+    let isLong = isDeep || executor(forAtMost: count) == .longQueries
+    return Work(on: executor(for: query.filter, isLong: isLong)) { deadline in
       let link = Link("collection", links.address(.collection))
-      return try collection(of: query, ownLinks + [link], until: deadline)
+      return try collection(of: query.until(deadline), ownLinks + [link])
     }
   }
 

@@ -53,8 +53,7 @@ extension RequestContext {
       )
     }
     let isLong = snapshot.count > ServiceLimits.restaurantsOfTile
-    let executor = executor(for: filter)
-    return Work(on: executor == .queries && isLong ? .longQueries : executor) { deadline in
+    return Work(on: executor(for: filter, isLong: isLong)) { deadline in
       let found = try generation.engine.density(in: cells, matching: filter, until: deadline)
       let total = found.reduce(0) { $0 + $1.count }
       var json = JSONWriter()

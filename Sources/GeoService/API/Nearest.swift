@@ -58,7 +58,7 @@ extension RequestContext {
     // the nearest in an area are found without all others in it
     others.digestedArea = nil
     let whole = Work(on: executor(for: others)) { deadline in
-      try collection(of: query, [selfLink], until: deadline)
+      try collection(of: query.until(deadline), [selfLink])
     }
     // with a filter, the matches may be far away, and a page may begin anywhere
     let isInline =
@@ -66,10 +66,10 @@ extension RequestContext {
       && query.offset == 0 && query.cursor == nil
     guard isInline else { return whole }
     return Work(startingOn: .inline) { deadline in
-      var short = query
+      var short = query.until(deadline)
       short.maximumSteps = Self.inlineSteps
       do {
-        return .body(try collection(of: short, [selfLink], until: deadline))
+        return .body(try collection(of: short, [selfLink]))
       } catch is QueryTimeout {
         return .next(whole)
       }

@@ -37,37 +37,31 @@ extension RequestContext {
     return filter
   }
 
-  /// The threads for a query with a filter.
+  /// The threads for a query with a filter; `isLong` says that it takes long for other reasons.
   ///
   /// A condition on the records themselves reads all of them: a third of a second for a million.
   /// Each other condition may read a column: 14 ms for a million. All places in an area take up to 165 ms
   /// for a million.
-  func executor(for filter: Filter) -> Work.Executor {
-    let isLong =
+  func executor(for filter: Filter, isLong: Bool = false) -> Work.Executor {
+    let hasLongFilter =
       (filter.testCount > 2 || filter.digestedArea != nil)
       && snapshot.count > ServiceLimits.features
-    guard isLong || filter.readsRecords, !generation.engine.remembers(filter) else {
-      return .queries
+    guard hasLongFilter || filter.readsRecords, !generation.engine.remembers(filter) else {
+      return isLong ? .longQueries : .queries
     }
     return filter.readsRecords ? .plans : .longQueries
   }
 
   /// The threads for counting all restaurants that match a filter: it is short once the matches are known.
   func executor(forCountingBy filter: Filter) -> Work.Executor {
-    let executor = executor(for: filter)
-    guard case .queries = executor, snapshot.count > ServiceLimits.features,
-      !generation.engine.remembers(filter)
-    else { return executor }
-    return .longQueries
+    let isLong =
+      snapshot.count > ServiceLimits.features && !generation.engine.remembers(filter)
+    return executor(for: filter, isLong: isLong)
   }
 
   /// A page of results as a collection, with links to the pages before and after it.
-  func collection(
-    of query: Query,
-    _ links: [Link],
-    until deadline: Deadline
-  ) throws -> Work.Body {
-    let page = try generation.engine.page(query.until(deadline))
+  func collection(of query: Query, _ links: [Link]) throws -> Work.Body {
+    let page = try generation.engine.page(query)
     if representation == .csv {
       let matches = try (0..<page.count).map(page.match)
       return Work.Body(csv: matches, hasDistance: page.hasDistance, links: pageLinks(page))

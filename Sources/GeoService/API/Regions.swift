@@ -63,7 +63,7 @@ extension RequestContext {
       everything.filter = .all
       let total = try generation.engine.count(everything).total
       let whole = Work(on: executor(forAtMost: min(query.limit ?? .max, total))) {
-        try collection(of: query, [selfLink], until: $0)
+        try collection(of: query.until($0), [selfLink])
       }
       return whole.executor == .longQueries ? .next(whole) : try whole.run(deadline)
     }
