@@ -365,18 +365,10 @@ struct PathParameter: Sendable {
   let summary: String
 
   /// The greatest value of a number, which the handler reads; nil for a text, which is percent-decoded.
-  let maximum: Int?
+  var maximum: Int?
 
-  static let restaurantID = text("id", "The restaurant's id.")
-  static let offerID = text("id", "The offer's id.")
-
-  static func text(_ name: String, _ summary: String) -> PathParameter {
-    PathParameter(name: name, summary: summary, maximum: nil)
-  }
-
-  static func number(_ name: String, _ summary: String, maximum: Int) -> PathParameter {
-    PathParameter(name: name, summary: summary, maximum: maximum)
-  }
+  static let restaurantID = PathParameter(name: "id", summary: "The restaurant's id.")
+  static let offerID = PathParameter(name: "id", summary: "The offer's id.")
 }
 
 /// Finds the endpoint of a path.

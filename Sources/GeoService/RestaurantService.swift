@@ -13,7 +13,7 @@ package final class RestaurantService: Sendable {
   /// The data that it serves.
   package let live: LiveData
 
-  let metrics: ServiceMetrics
+  let metrics = ServiceMetrics()
 
   /// The resources that its clients share.
   let quotas = Quotas()
@@ -34,27 +34,16 @@ package final class RestaurantService: Sendable {
   let favorites: (any FavoriteKeeping)?
 
   /// Makes a service.
-  package convenience init(
+  package init(
     settings: ServiceSettings = ServiceSettings(),
     live: LiveData,
     favorites: (any FavoriteKeeping)? = nil
   ) {
-    self.init(settings: settings, live: live, favorites: favorites, endpoints: Endpoint.all)
-  }
-
-  /// Makes a service with other endpoints, for tests.
-  init(
-    settings: ServiceSettings,
-    live: LiveData,
-    favorites: (any FavoriteKeeping)?,
-    endpoints: [Endpoint]
-  ) {
     self.settings = settings
     self.live = live
     self.favorites = favorites
-    metrics = ServiceMetrics()
-    router = Router(endpoints)
-    self.endpoints = endpoints.filter { endpoint in
+    router = Router(settings.endpoints)
+    endpoints = settings.endpoints.filter { endpoint in
       switch endpoint.feature {
       case .favorites: favorites != nil
       case .images: settings.images != nil

@@ -44,6 +44,9 @@ package struct ServiceSettings: Sendable {
   /// How long a query may take, including waiting; tests shorten it.
   var queryTime = Duration.seconds(ServiceLimits.querySeconds)
 
+  /// The resources; tests have others.
+  var endpoints = Endpoint.all
+
   /// Settings for a service that only this machine can reach.
   package init() {}
 }

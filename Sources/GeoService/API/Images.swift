@@ -41,9 +41,9 @@ extension Endpoint {
 }
 
 extension PathParameter {
-  fileprivate static let imageNumber = number(
-    "n",
-    "Which of its images, from 0.",
+  fileprivate static let imageNumber = PathParameter(
+    name: "n",
+    summary: "Which of its images, from 0.",
     maximum: ImageLimits.count - 1
   )
 }

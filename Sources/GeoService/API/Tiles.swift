@@ -69,16 +69,18 @@ extension Endpoint {
 
 extension PathParameter {
   static func zoom(_ name: String) -> PathParameter {
-    .number(name, "The zoom.", maximum: TileAddress.maximumZoom)
+    PathParameter(name: name, summary: "The zoom.", maximum: TileAddress.maximumZoom)
   }
 
   static func column(_ name: String) -> PathParameter {
-    .number(name, "The column, from the west.", maximum: 1 << TileAddress.maximumZoom - 1)
+    PathParameter(name: name, summary: "The column, from the west.", maximum: greatest)
   }
 
   static func row(_ name: String) -> PathParameter {
-    .number(name, "The row, from the north.", maximum: 1 << TileAddress.maximumZoom - 1)
+    PathParameter(name: name, summary: "The row, from the north.", maximum: greatest)
   }
+
+  private static let greatest = 1 << TileAddress.maximumZoom - 1
 }
 
 extension RequestContext {
@@ -111,9 +113,8 @@ extension RequestContext {
       return Work(on: .inline) { _ in tileJSON(around: snapshot.shownExtent) }
     }
     // the box around all matches is not remembered: 190 ms for a million
-    let executor = executor(for: query.filter)
-    let isLong = executor == .queries && snapshot.count > ServiceLimits.features
-    return Work(on: isLong ? .longQueries : executor) { deadline in
+    let isLong = snapshot.count > ServiceLimits.features
+    return Work(on: executor(for: query.filter, isLong: isLong)) { deadline in
       tileJSON(around: try generation.engine.page(query.until(deadline)).extent)
     }
   }

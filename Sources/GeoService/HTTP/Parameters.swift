@@ -35,8 +35,8 @@ struct Parameters: Sendable {
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
       try parameter.check(value)
       // now is resolved once: links, cursors and tags have the time
-      let isTime = parameter.kind == .time
-      known.append((parameter.name, isTime ? try Self.time(value).time.description : value))
+      let time = parameter.kind == .time ? try OpenAt(value, now: .now).time : nil
+      known.append((parameter.name, time?.description ?? value))
     }
     for parameter in declared where parameter.isRequired {
       let name = parameter.name
@@ -80,13 +80,6 @@ struct Parameters: Sendable {
   /// - Throws: `Problem` 400.
   func box() throws -> BoundingBox? {
     try text(.box).map { try BoxText.box($0) }
-  }
-
-  /// The time of `open`.
-  ///
-  /// - Throws: `QueryError`.
-  private static func time(_ text: String) throws(QueryError) -> OpenAt {
-    try OpenAt(text, now: .now)
   }
 
   private static func unknown(_ name: String, _ declared: [Parameter]) -> Problem {

@@ -252,12 +252,6 @@ extension LunchPage {
   }
 
   private var map: HTML {
-    var frame = MapFrame(
-      list.mapSource(total: page.total, context.links),
-      label: "Map of the restaurants that were found",
-      from: context.place
-    )
-    frame.explores = true
     var details = [(name: "nearest", value: list.nearest(context.links).joined(separator: " "))]
     details.append(("total", "\(page.total)"))
     if let area = context.view.area { details.append(("bbox", area.addressText)) }
@@ -266,8 +260,14 @@ extension LunchPage {
     }
     // how far the shown page reaches, for maps whose restaurants are not all there
     if let last = reach { details.append(("reach", "\(last)")) }
-    frame.details = details
-    return frame.html(context)
+    return MapFrame(
+      source: list.mapSource(total: page.total, context.links),
+      label: "Map of the restaurants that were found",
+      from: context.place,
+      explores: true,
+      details: details
+    )
+    .html(context)
   }
 
   /// From where distances are measured; chips name the other parts of the search.

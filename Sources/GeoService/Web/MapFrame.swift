@@ -3,7 +3,7 @@ import GeoQuery
 
 /// A map on a page: a container that `map.js` fills with the answer of a route.
 ///
-///     let frame = MapFrame(.features([address]), label: "The places of the plan")
+///     let frame = MapFrame(source: .features([address]), label: "The places of the plan")
 ///     main += frame.html(context)
 ///
 /// The map is as wide as the element around it, and as high as the class `map` of the stylesheet
@@ -31,13 +31,13 @@ struct MapFrame: Sendable {
   var isWalk = false
 
   /// The visitor's position, which has its own mark.
-  let from: Coordinate?
+  let from: NamedPlace?
 
   /// The id of the restaurant whose pin is highlighted.
   var chosen: String?
 
   /// Whether it is a small map next to other content, which moves only once it has the focus.
-  let isSmall: Bool
+  var isSmall = false
 
   /// Whether it is the map of the list: the page's address says which part is shown (`view`), and
   /// the map can start a search (`bbox`, `at`, `radius`).
@@ -45,13 +45,6 @@ struct MapFrame: Sendable {
 
   /// Further values for the map of the list.
   var details: [(name: String, value: String)] = []
-
-  init(_ source: Source, label: String, from place: NamedPlace? = nil, isSmall: Bool = false) {
-    self.source = source
-    self.label = label
-    from = place?.coordinate
-    self.isSmall = isSmall
-  }
 
   /// The container and the script; empty if there is no map library.
   func html(_ context: PageContext) -> HTML {
@@ -66,7 +59,7 @@ struct MapFrame: Sendable {
     }
     data.append(("detail", context.restaurantTemplate))
     data.append(("units", context.units.rawValue))
-    if let from { data.append(("at", "\(from.latitude),\(from.longitude)")) }
+    if let from = from?.coordinate { data.append(("at", "\(from.latitude),\(from.longitude)")) }
     if let sides = context.snapshot.shownExtent?.readableSides {
       // what a map without places shows
       data.append(("extent", sides.map { "\($0)" }.joined(separator: ",")))

@@ -199,21 +199,9 @@ extension PageState {
   /// `seed` exist only on pages.
   private struct Item: Sendable {
     let name: String
-    let limit: Int
+    var limit = ServiceLimits.textLength
     let values: @Sendable (PageState) -> [String]
     let read: @Sendable (inout PageState, String) throws(PageFault) -> Void
-
-    init(
-      _ name: String,
-      limit: Int = ServiceLimits.textLength,
-      _ values: @escaping @Sendable (PageState) -> [String],
-      read: @escaping @Sendable (inout PageState, String) throws(PageFault) -> Void
-    ) {
-      self.name = name
-      self.limit = limit
-      self.values = values
-      self.read = read
-    }
 
     /// An item with one value; an empty one is not written.
     static func one(
@@ -222,14 +210,14 @@ extension PageState {
       _ value: @escaping @Sendable (PageState) -> String?,
       read: @escaping @Sendable (inout PageState, String) throws(PageFault) -> Void
     ) -> Item {
-      Item(name, limit: limit, { [value($0) ?? ""] }, read: read)
+      Item(name: name, limit: limit, values: { [value($0) ?? ""] }, read: read)
     }
   }
 
   /// The items in the order in which they are written.
   private static let items: [Item] = [
     .one("q", \.text) { $0.text = $1 },
-    Item("category", \.categories) { state, value in
+    Item(name: "category", values: \.categories) { state, value in
       guard state.categories.count < ServiceLimits.listEntries,
         !state.categories.contains(where: { $0.isUTF8Equal(to: value) })
       else { return }
@@ -279,7 +267,7 @@ extension PageState {
       let ids = Parameter.entries(of: value).lazy.compactMap { PercentCoding.decoded($0) }
       state.ids = Array(ids.filter { !$0.isEmpty }.prefix(ServiceLimits.ids))
     },
-    Item("want", \.plan.wants) { state, value throws(PageFault) in
+    Item(name: "want", values: \.plan.wants) { state, value throws(PageFault) in
       try state.plan.add(want: value)
     },
     .one("on", \.plan.on?.description) { state, value throws(PageFault) in
@@ -290,7 +278,7 @@ extension PageState {
     },
     .one("expired", \.expiredText) { $0.expired = $1.isUTF8Equal(to: "true") },
     // typed words are a text want unless they have the form of another want
-    Item("words", \.nothing) { state, value throws(PageFault) in
+    Item(name: "words", values: \.nothing) { state, value throws(PageFault) in
       try state.plan.add(want: PlanState.want(ofWords: value))
     },
     .one("places", \.plan.places?.description) { state, value throws(PageFault) in
@@ -314,7 +302,7 @@ extension PageState {
       }
       state.plan.maximum = value
     },
-    Item("with", \.plan.others) { state, value throws(PageFault) in
+    Item(name: "with", values: \.plan.others) { state, value throws(PageFault) in
       guard state.plan.others.count < PlanState.maximumOthers else {
         throw PageFault("At most \(Meeting.maximumPoints) people can meet.")
       }
@@ -322,7 +310,7 @@ extension PageState {
     },
     // read above
     .one("by", \.plan.meetCost?.rawValue) { _, _ in },
-    Item("pick", \.plan.picks) { state, value throws(PageFault) in
+    Item(name: "pick", values: \.plan.picks) { state, value throws(PageFault) in
       guard !state.plan.isPicked(value) else { return }
       guard let plan = state.plan.picking(value) else {
         throw PageFault("A short list has at most \(PlanState.maximumPicks) restaurants.")

@@ -63,14 +63,14 @@ struct RestaurantPage: Sendable {
       (name: "lat", value: "\(restaurant.coordinate.latitude)"),
       (name: "lon", value: "\(restaurant.coordinate.longitude)"), (name: "count", value: "12"),
     ]
-    var frame = MapFrame(
-      .features([context.address(.nearest, pairs)]),
+    return MapFrame(
+      source: .features([context.address(.nearest, pairs)]),
       label: "Map of \(restaurant.name) and what is near",
       from: context.place,
+      chosen: restaurant.id,
       isSmall: true
     )
-    frame.chosen = restaurant.id
-    return frame.html(context)
+    .html(context)
   }
 
   /// The line under the head; if there are pictures, rating and price are over them.

@@ -376,14 +376,14 @@ struct WantsPage: Sendable {
   private func map(_ result: CoverResult) -> HTML {
     if result.stops.isEmpty { return "" }
     let addresses = result.ids.map { context.address(.item, id: $0) + "?f=json" }
-    var frame = MapFrame(
-      .features(addresses),
+    return MapFrame(
+      source: .features(addresses),
       label: "The places of the answer",
+      isWalk: plan.cost == .walk,
       from: context.place,
       isSmall: true
     )
-    frame.isWalk = plan.cost == .walk
-    return frame.html(context)
+    .html(context)
   }
 
   private func title(_ result: CoverResult) -> HTML {

@@ -24,11 +24,12 @@ struct SampleService {
     endpoints: [Endpoint] = Endpoint.all
   ) throws {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
+    var settings = settings
+    settings.endpoints = endpoints
     service = RestaurantService(
       settings: settings,
       live: LiveData(snapshot, ServedExtras(book: book, credits: credits, areas: areas)),
-      favorites: favorites,
-      endpoints: endpoints
+      favorites: favorites
     )
   }
 
