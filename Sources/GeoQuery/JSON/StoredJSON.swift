@@ -34,7 +34,7 @@ struct StoredJSON {
   func value(of name: [UInt8], after start: Int) -> Int? {
     var found: Int?
     visitItems(from: start) { itsName, value in
-      if let itsName, isName(name, at: itsName) { found = value }
+      if let itsName, withText(in: itsName, { $0.elementsEqual(name) }) == true { found = value }
       return found == nil
     }
     return found
@@ -93,39 +93,27 @@ struct StoredJSON {
 
   /// The text that begins at an index; nil if it is damaged.
   func text(at start: Int) -> String? {
-    guard let quote = endOfString(bytes, start + 1) else { return nil }
-    let plain = bytes[start + 1..<quote]
-    return plain.contains(UInt8(ascii: "\\"))
-      ? text(in: start...quote) : String(decoding: plain, as: UTF8.self)
+    withText(at: start) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Puts the text that begins at an index into a buffer, without case and accents.
-  ///
-  /// - Returns: False if it is damaged.
-  func foldText(at start: Int, into buffer: inout [UInt8]) -> Bool {
-    buffer.removeAll(keepingCapacity: true)
-    guard let quote = endOfString(bytes, start + 1) else { return false }
-    let plain = UnsafeRawBufferPointer(rebasing: bytes[start + 1..<quote])
-    guard plain.contains(UInt8(ascii: "\\")) else {
-      appendFolded(plain, to: &buffer)
-      return true
-    }
-    guard let text = text(in: start...quote) else { return false }
-    buffer = Array(folded(text).utf8)
-    return true
+  /// Runs a body with the text that begins at an index, without its escapes; nil if it is damaged.
+  func withText<Result>(
+    at start: Int,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result? {
+    endOfString(bytes, start + 1).flatMap { withText(in: start + 1..<$0, body) }
   }
 
-  private func isName(_ name: [UInt8], at range: Range<Int>) -> Bool {
-    let found = UnsafeRawBufferPointer(rebasing: bytes[range])
-    guard found.contains(UInt8(ascii: "\\")) else { return found.elementsEqual(name) }
-    let text = text(in: range.lowerBound - 1...range.upperBound)
-    return text.map { Array($0.utf8) == name } ?? false
-  }
-
-  /// A text with its quotes, without its escapes.
-  private func text(in range: ClosedRange<Int>) -> String? {
-    var scanner = JSONScanner(Array(bytes[range]))
-    return try? scanner.readString()
+  /// The same with the text between two quotes.
+  private func withText<Result>(
+    in range: Range<Int>,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result? {
+    let plain = UnsafeRawBufferPointer(rebasing: bytes[range])
+    guard plain.contains(UInt8(ascii: "\\")) else { return body(plain) }
+    var scanner = JSONScanner(Array(bytes[range.lowerBound - 1...range.upperBound]))
+    guard var text = try? scanner.readString() else { return nil }
+    return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 
   private func isMark(_ mark: Unicode.Scalar, at index: Int) -> Bool {

@@ -160,9 +160,7 @@ struct MemberTest {
     switch json.kind(at: start) {
     case .flag(let flag): return exact.verdict(flag)
     case .number: return json.number(at: start).flatMap(decimal).flatMap { exact.verdict($0) }
-    case .string:
-      var text = json.text(at: start) ?? ""
-      return text.withUTF8 { exact.verdict(UnsafeRawBufferPointer($0)) }
+    case .string: return json.withText(at: start) { exact.verdict($0) } ?? nil
     case .object, .array, nil: return nil
     }
   }
@@ -192,7 +190,10 @@ struct MemberTest {
       guard let token = json.number(at: start) else { return false }
       return values.contains { holds($0, number: token) }
     case .string:
-      guard json.foldText(at: start, into: &scratch) else { return false }
+      scratch.removeAll(keepingCapacity: true)
+      guard json.withText(at: start, { appendFolded($0, to: &scratch) }) != nil else {
+        return false
+      }
       let text = scratch
       return values.contains { value in
         if value.numbers == nil { return text.withUnsafeBytes { comparison.holds($0, value.text) } }

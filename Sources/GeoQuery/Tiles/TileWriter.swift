@@ -89,6 +89,8 @@ struct TileWriter {
 
   private static let batchLength = 64
 
+  /// Adds the properties of a Feature: texts, numbers and booleans with their types, lists and objects as
+  /// JSON.
   private mutating func addProperties(of feature: UnsafeRawBufferPointer) {
     let walk = StoredJSON(feature)
     guard !fields.isEmpty, let start = walk.value(of: Self.properties, after: 1) else { return }
@@ -96,36 +98,24 @@ struct TileWriter {
     for (key, name) in fields {
       guard let value = walk.value(of: name, after: place), let end = walk.end(ofValueAt: value)
       else { continue }
-      add(UnsafeRawBufferPointer(rebasing: feature[value..<end]), as: key)
+      switch walk.kind(at: value) {
+      case .string: walk.withText(at: value) { restaurants.add(key, .text($0)) }
+      case .flag(let flag): restaurants.add(key, .flag(flag))
+      case .array, .object:
+        restaurants.add(key, .text(UnsafeRawBufferPointer(rebasing: feature[value..<end])))
+      case .number, nil:
+        let token = String(decoding: feature[value..<end], as: UTF8.self)
+        if let integer = Int64(token) {
+          restaurants.add(key, .integer(integer))
+        } else if let number = Double(token) {
+          restaurants.add(key, .number(number))
+        }
+      }
       place = end
     }
   }
 
   private static let properties = Array("properties".utf8)
-
-  /// Adds a JSON value: texts, numbers and booleans with their types, lists and objects as JSON.
-  private mutating func add(_ json: UnsafeRawBufferPointer, as key: Int) {
-    switch json[0] {
-    case UInt8(ascii: "\""):
-      guard json.contains(UInt8(ascii: "\\")) else {
-        let end = max(1, json.count - 1)
-        return restaurants.add(key, .text(UnsafeRawBufferPointer(rebasing: json[1..<end])))
-      }
-      var scanner = JSONScanner(Array(json))
-      guard var text = try? scanner.readString() else { return }
-      text.withUTF8 { restaurants.add(key, .text(UnsafeRawBufferPointer($0))) }
-    case UInt8(ascii: "t"): restaurants.add(key, .flag(true))
-    case UInt8(ascii: "f"): restaurants.add(key, .flag(false))
-    case UInt8(ascii: "["), UInt8(ascii: "{"): restaurants.add(key, .text(json))
-    default:
-      let token = String(decoding: json, as: UTF8.self)
-      if let integer = Int64(token) {
-        restaurants.add(key, .integer(integer))
-      } else if let number = Double(token) {
-        restaurants.add(key, .number(number))
-      }
-    }
-  }
 
   /// Adds the restaurants of a cell as one feature, with the dominant entry of their categories.
   private mutating func addCluster(
