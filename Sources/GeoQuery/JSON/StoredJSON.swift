@@ -96,6 +96,16 @@ struct StoredJSON {
     withText(at: start) { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// A text, a number or a truth value as text; nil for other values, and if it is damaged.
+  func scalar(at index: Int) -> String? {
+    switch kind(at: index) {
+    case .string: text(at: index)
+    case .number: number(at: index)
+    case .flag(let flag): flag.description
+    case .object, .array, nil: nil
+    }
+  }
+
   /// Runs a body with the text that begins at an index, without its escapes; nil if it is damaged.
   func withText<Result>(
     at start: Int,

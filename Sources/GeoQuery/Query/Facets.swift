@@ -187,8 +187,12 @@ private struct FieldValues {
       let number = numbers.whileMapped { numbers[position] }
       return number.isNaN ? [] : [Self.text(number)]
     }
-    let found = snapshot.records.withFeature(at: position) { record, split in
-      path.texts(in: record, from: split)
+    var found: [String] = []
+    snapshot.records.withFeature(at: position) { record, split in
+      path.visit(record, from: split) { json, value in
+        if let text = json.scalar(at: value) { found.append(text) }
+        return true
+      }
     }
     return found.isEmpty && key.field == .closed ? ["false"] : found
   }
@@ -224,37 +228,37 @@ struct MemberPath {
     return json.value(of: names[0], after: first)
   }
 
-  /// The texts, numbers and truth values at the path, those of lists one by one.
-  func texts(in record: UnsafeRawBufferPointer, from split: Int) -> [String] {
-    let json = StoredJSON(record)
-    var found: [String] = []
-    if let start = start(in: json, from: split) { collect(json, start, 1, 0, &found) }
-    return found
-  }
-
-  private func collect(
-    _ json: StoredJSON,
-    _ start: Int,
-    _ used: Int,
-    _ depth: Int,
-    _ found: inout [String]
+  /// Visits the values at the path, those of lists one by one, until the body returns false: it receives the
+  /// index of each.
+  ///
+  /// With `wholeLists` a list at the end of the path is one value, and other lists have none.
+  func visit(
+    _ record: UnsafeRawBufferPointer,
+    from split: Int,
+    wholeLists: Bool = false,
+    _ body: (_ json: StoredJSON, _ value: Int) -> Bool
   ) {
-    // only a damaged file is deeper
-    guard depth <= 2 * JSONScanner.maximumDepth else { return }
-    let isEnd = used == names.count
-    switch json.kind(at: start) {
-    case .array:
-      json.visitItems(from: start + 1) { _, element in
-        collect(json, element, used, depth + 1, &found)
+    let json = StoredJSON(record)
+    // returns whether to go on after a value, to which `used` names lead
+    func visit(_ start: Int, _ used: Int, _ depth: Int) -> Bool {
+      // only a damaged file is deeper
+      guard depth <= 2 * JSONScanner.maximumDepth, let kind = json.kind(at: start) else {
         return true
       }
-    case .object where !isEnd:
-      let value = json.value(of: names[used], after: start + 1)
-      if let value { collect(json, value, used + 1, depth + 1, &found) }
-    case .flag(let flag): if isEnd { found.append(flag.description) }
-    case .number: if isEnd { found += [json.number(at: start)].compactMap(\.self) }
-    case .string: if isEnd { found += [json.text(at: start)].compactMap(\.self) }
-    case .object, nil: break
+      switch kind {
+      case .array where !wholeLists:
+        var goesOn = true
+        json.visitItems(from: start + 1) { _, element in
+          goesOn = visit(element, used, depth + 1)
+          return goesOn
+        }
+        return goesOn
+      case .object where used < names.count:
+        let value = json.value(of: names[used], after: start + 1)
+        return value.map { visit($0, used + 1, depth + 1) } ?? true
+      default: return used < names.count || body(json, start)
+      }
     }
+    if let start = start(in: json, from: split) { _ = visit(start, 1, 0) }
   }
 }

@@ -123,63 +123,39 @@ struct MemberTest {
   ///
   /// The properties after the distance begin at `split`; the name comes before it.
   mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int = 0) -> Bool? {
-    let json = StoredJSON(record)
-    guard let start = path.start(in: json, from: split) else { return nil }
-    return test(json, start, 1, 0).map { $0 != isNegated }
-  }
-
-  private var names: [[UInt8]] { path.names }
-
-  /// Whether a value after `used` names of the path fits, or one of its elements; nil if there is none.
-  private mutating func test(_ json: StoredJSON, _ start: Int, _ used: Int, _ depth: Int) -> Bool? {
-    // only a damaged file is deeper
-    guard depth <= 2 * JSONScanner.maximumDepth else { return nil }
-    switch json.kind(at: start) {
-    case .array where exact != nil:
-      return used == names.count ? exactVerdict(json, list: start) : nil
-    case .array:
-      var found: Bool?
-      json.visitItems(from: start + 1) { _, element in
-        found = test(json, element, used, depth + 1) ?? found
-        return found != true
-      }
-      return found
-    case .object where used < names.count:
-      let value = json.value(of: names[used], after: start + 1)
-      return value.flatMap { test(json, $0, used + 1, depth + 1) }
-    case .object, .flag, .number, .string:
-      guard used == names.count else { return nil }
-      if let exact { return Self.verdict(of: exact, json, start) }
-      return values.isEmpty ? true : fits(json, start)
-    case nil: return nil
+    let path = path
+    var found: Bool?
+    path.visit(record, from: split, wholeLists: exact != nil) { json, start in
+      let verdict: Bool? =
+        if let exact {
+          Self.verdict(of: exact, json, start)
+        } else {
+          values.isEmpty ? true : fits(json, start)
+        }
+      found = verdict ?? found
+      return found != true
     }
+    return found.map { $0 != isNegated }
   }
 
-  /// What an exact condition says of a value that is not a list; nil for another type.
+  /// What an exact condition says of a value; nil for another type, and for a list without entries.
   private static func verdict(of exact: ExactTest, _ json: StoredJSON, _ start: Int) -> Bool? {
     switch json.kind(at: start) {
     case .flag(let flag): return exact.verdict(flag)
     case .number: return json.number(at: start).flatMap(decimal).flatMap { exact.verdict($0) }
     case .string: return json.withText(at: start) { exact.verdict($0) } ?? nil
-    case .object, .array, nil: return nil
-    }
-  }
-
-  /// What an exact condition says of a list, as one text; nil if it has no entries.
-  private func exactVerdict(_ json: StoredJSON, list start: Int) -> Bool? {
-    var entries: [String] = []
-    json.visitItems(from: start + 1) { _, element in
-      switch json.kind(at: element) {
-      case .string: entries.append(json.text(at: element) ?? "")
-      case .number: entries.append(json.number(at: element) ?? "")
-      case .flag(let flag): entries.append(flag.description)
-      case .object, .array, nil: break
+    case .array:
+      // a list is one text
+      var entries: [String] = []
+      json.visitItems(from: start + 1) { _, element in
+        if let entry = json.scalar(at: element) { entries.append(entry) }
+        return true
       }
-      return true
+      guard !entries.isEmpty else { return nil }
+      var text = entries.joined(separator: "; ")
+      return text.withUTF8 { exact.verdict(UnsafeRawBufferPointer($0)) }
+    case .object, nil: return nil
     }
-    guard !entries.isEmpty else { return nil }
-    var text = entries.joined(separator: "; ")
-    return text.withUTF8 { exact?.verdict(UnsafeRawBufferPointer($0)) }
   }
 
   /// Whether a value that is not a list fits; nil for an object.
