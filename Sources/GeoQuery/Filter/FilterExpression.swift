@@ -236,16 +236,11 @@ extension FilterExpression {
       return
         "closed = false finds those not closed for good, \(Remedy.filterByHours) those open at a time"
     }
-    let fields = Condition.Field.allCases
-    if let meant = meanings[typed] { return "did you mean \(meant.usage)?" }
-    guard !typed.isEmpty, typed.utf8.count <= 40 else { return nil }
-    let ranked = fields.map { field in
-      (field: field, errors: editDistance(Array(typed), Array(field.rawValue.lowercased())))
-    }
-    guard let best = ranked.min(by: { $0.errors < $1.errors }),
-      best.errors <= min(3, max(1, typed.count / 3))
-    else { return nil }
-    return "did you mean \(best.field.usage)?"
+    let similar =
+      typed.utf8.count <= 40
+      ? closest(to: typed, among: Condition.Field.allCases.map(\.rawValue)) : nil
+    let meant = meanings[typed] ?? similar.flatMap(Condition.Field.init(rawValue:))
+    return meant.map { "did you mean \($0.usage)?" }
   }
 
   /// Names that other programs and feeds have for the fields, in lower case.

@@ -45,9 +45,7 @@ public struct OpenAt: Sendable, Hashable {
     guard let last = parts.last, let minute = minute(last) else { return nil }
     if parts.count == 1 { return LocalTime(day: now.day, minute: minute) }
     guard parts.count == 2 else { return nil }
-    if parts[0].count <= HoursWord.maximumLength, parts[0].allSatisfy({ $0 &- 0x61 < 26 }),
-      case .day(let weekday)? = HoursWord.known[HoursWord.key(parts[0])]
-    {
+    if let weekday = HoursWord.day(parts[0]) {
       return LocalTime(day: now.day + (weekday - now.weekday + 7) % 7, minute: minute)
     }
     let date = parts[0].split(separator: UInt8(ascii: "-")).map(number)

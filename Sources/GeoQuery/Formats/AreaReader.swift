@@ -100,11 +100,7 @@ public struct AreaList: Sendable {
       for feature in try Self.list(value, "features") { try read(feature, nameKey) }
     case .string("Feature"):
       guard let geometry = value[name: "geometry"], !geometry.isNull else { return }
-      let name: String? =
-        switch Self.property(nameKey, of: value[name: "properties"]) {
-        case .string(let text), .number(let text): text
-        default: nil
-        }
+      let name = Self.property(nameKey, of: value[name: "properties"])?.asText
       try add(name, Self.polygons(geometry))
     default: try add(nil, Self.polygons(value))
     }

@@ -19,7 +19,7 @@ extension Timetable {
 
   private static func lines(of value: JSONValue) -> [Line] {
     guard case .array(let elements) = value else { return objectLines(of: value) }
-    let texts = elements.compactMap(\.text)
+    let texts = elements.compactMap(\.asText)
     if texts.count == elements.count {
       return texts.isEmpty ? [] : [(texts.joined(separator: "; "), false)]
     }
@@ -36,11 +36,11 @@ extension Timetable {
       let found = value[name: name].map { lines(of: $0) } ?? []
       if !found.isEmpty { return found }
     }
-    if let display = value[name: "display"]?.text, !display.isEmpty { return [(display, false)] }
+    if let display = value[name: "display"]?.asText, !display.isEmpty { return [(display, false)] }
     if case .array(let frames)? = value[name: "open"] {
       // a time frame of Foursquare, or the hours of Yelp
-      guard let days = value[name: "days"]?.text else { return frames.flatMap { lines(of: $0) } }
-      let times = frames.compactMap { $0[name: "renderedTime"]?.text }
+      guard let days = value[name: "days"]?.asText else { return frames.flatMap { lines(of: $0) } }
+      let times = frames.compactMap { $0[name: "renderedTime"]?.asText }
       return times.isEmpty ? [] : [(days + ": " + times.joined(separator: ", "), false)]
     }
     if let first = members.first, isDay(first.name) {
@@ -51,13 +51,7 @@ extension Timetable {
     return line(of: value).map { [$0] } ?? []
   }
 
-  private static func isDay(_ name: String) -> Bool {
-    let letters = Array(name.lowercased().utf8)
-    guard letters.count <= HoursWord.maximumLength, letters.allSatisfy({ $0 &- 0x61 < 26 }),
-      case .day? = HoursWord.known[HoursWord.key(letters)]
-    else { return false }
-    return true
-  }
+  private static func isDay(_ name: String) -> Bool { HoursWord.day(name.lowercased().utf8) != nil }
 
   /// The times of a day; nil if it is closed.
   private static func times(of value: JSONValue) -> String? {
@@ -67,7 +61,7 @@ extension Timetable {
       return times.isEmpty ? nil : times.joined(separator: ", ")
     case .object:
       func text(_ names: [String]) -> String? {
-        names.lazy.compactMap { value[name: $0]?.text }.first { !$0.isEmpty }
+        names.lazy.compactMap { value[name: $0]?.asText }.first { !$0.isEmpty }
       }
       guard let start = text(["opens", "open", "start", "from"]),
         let end = text(["closes", "close", "end", "to"])
@@ -75,7 +69,7 @@ extension Timetable {
       // schema.org says so of a day that is closed
       if value[name: "opens"] != nil, start == end { return nil }
       return start + "-" + end.trimming { $0 == "+" }
-    default: return value.text.flatMap { $0.isEmpty ? nil : $0 }
+    default: return value.asText.flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
@@ -97,7 +91,7 @@ extension Timetable {
       }
     }
     let named = ["dayOfWeek", "day", "days"].lazy.compactMap { value[name: $0] }.first.flatMap(name)
-    let range = [value[name: "validFrom"]?.text, value[name: "validThrough"]?.text].compactMap(date)
+    let range = ["validFrom", "validThrough"].compactMap { date(value[name: $0]?.asText) }
     guard named != nil || value[name: "opens"] != nil || !range.isEmpty else { return nil }
     let dates =
       range.isEmpty ? "" : range.joined(separator: "-") + (range.count == 1 ? "+" : "") + " "
@@ -120,7 +114,7 @@ extension Timetable {
       else {
         return nil
       }
-      if let time = point?[name: "time"]?.text.flatMap({ Int($0) }) {
+      if let time = point?[name: "time"]?.asText.flatMap({ Int($0) }) {
         return (0...2_400).contains(time) ? (day, time / 100 * 60 + time % 100) : nil
       }
       func number(_ name: String) -> Int {
@@ -139,15 +133,5 @@ extension Timetable {
       (day, start, end) = (day + 1, 0, end - 1_440)
     }
     return lines + [("\(days[(day + 6) % 7]) \(clock(start))-\(clock(end))", false)]
-  }
-}
-
-extension JSONValue {
-  /// The text or the digits; nil for other values.
-  fileprivate var text: String? {
-    switch self {
-    case .string(let text), .number(let text): text
-    default: nil
-    }
   }
 }

@@ -85,6 +85,14 @@ enum HoursWord: Equatable {
     return known
   }()
 
+  /// The weekday that lower-case letters name; nil for other texts.
+  static func day(_ letters: some Collection<UInt8>) -> Int? {
+    guard letters.count <= maximumLength, letters.allSatisfy({ $0 &- 0x61 < 26 }),
+      case .day(let day)? = known[key(letters)]
+    else { return nil }
+    return day
+  }
+
   /// At most twelve lower-case letters as a number, five bits each.
   static func key(_ letters: some Sequence<UInt8>) -> UInt64 {
     letters.reduce(0) { $0 << 5 | UInt64($1 & 31) }

@@ -67,9 +67,5 @@ extension StringProtocol {
 
 extension String {
   /// The same for two strings, without a call for each byte.
-  package func isUTF8Equal(to other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
-    var (one, other) = (self, other)
-    return one.withUTF8 { one in other.withUTF8 { one.elementsEqual($0) } }
-  }
+  package func isUTF8Equal(to other: String) -> Bool { UTF8Key(self) == UTF8Key(other) }
 }
