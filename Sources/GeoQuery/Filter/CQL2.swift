@@ -524,39 +524,26 @@ package enum Queryables {
   /// The schema, under its address and the collection's title: a property for each key of the record that
   /// conditions test, the members of `extra` by a pattern, and the geometry.
   package static func schema(id: String, title: String) -> [JSONMember] {
+    var properties: [JSONMember] = []
     // favorites have a parameter of their own, with an access rule
-    let properties = Condition.Field.allCases.filter { ![.extra, .favorite].contains($0) }.map {
-      field in
-      JSONMember(name: field.rawValue, value: .object(definition(of: field)))
+    for field in Condition.Field.allCases where ![.extra, .favorite].contains(field) {
+      properties.add(field.rawValue, definition(of: field))
     }
-    let geometry: [JSONMember] = [
-      .init(name: "x-ogc-role", value: .string("primary-geometry")),
-      .init(name: "format", value: .string("geometry-point")),
-    ]
-    return [
-      .init(name: "$schema", value: .string("https://json-schema.org/draft/2020-12/schema")),
-      .init(name: "$id", value: .string(id)), .init(name: "title", value: .string(title)),
-      .init(name: "type", value: .string("object")),
-      .init(
-        name: "properties",
-        value: .object(properties + [.init(name: "geometry", value: .object(geometry))])
-      ),
-      .init(
-        name: "patternProperties",
-        value: .object([
-          .init(
-            name: "^extra\\..+$",
-            value: .object([
-              .init(
-                name: "type",
-                value: .array(["string", "number", "boolean"].map(JSONValue.string))
-              )
-            ])
-          )
-        ])
-      ),
-      .init(name: "additionalProperties", value: .bool(false)),
-    ]
+    var geometry: [JSONMember] = []
+    geometry.add("x-ogc-role", "primary-geometry")
+    geometry.add("format", "geometry-point")
+    properties.add("geometry", geometry)
+    var member: [JSONMember] = []
+    member.add("type", ["string", "number", "boolean"])
+    var schema: [JSONMember] = []
+    schema.add("$schema", "https://json-schema.org/draft/2020-12/schema")
+    schema.add("$id", id)
+    schema.add("title", title)
+    schema.add("type", "object")
+    schema.add("properties", properties)
+    schema.add("patternProperties", [JSONMember(name: "^extra\\..+$", value: .object(member))])
+    schema.add("additionalProperties", .bool(false))
+    return schema
   }
 
   private static func definition(of field: Condition.Field) -> [JSONMember] {
@@ -568,7 +555,9 @@ package enum Queryables {
       // a list is one text
       case .text, .texts, .object, nil: "string"
       }
-    return [.init(name: "type", value: .string(type))]
-      + (field == .id ? [.init(name: "x-ogc-role", value: .string("id"))] : [])
+    var definition: [JSONMember] = []
+    definition.add("type", type)
+    definition.add("x-ogc-role", field == .id ? "id" : nil)
+    return definition
   }
 }

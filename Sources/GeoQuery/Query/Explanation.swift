@@ -133,12 +133,13 @@ extension Explanation {
     members.add("total", total)
     members.add("onPage", JSONValue.bool(isOnPage))
     members.add("distance", distance)
-    members.add("fails", failures.isEmpty ? nil : .array(failures.map(json)))
+    let fails = failures.map { JSONValue.object(self.members(of: $0)) }
+    members.add("fails", fails.isEmpty ? nil : .array(fails))
     members.add("remedy", remedy.map(json))
     return .object(members)
   }
 
-  private func json(_ failure: Failure) -> JSONValue {
+  private func members(of failure: Failure) -> [JSONMember] {
     var members: [JSONMember] = []
     members.add("part", name(of: failure))
     switch failure {
@@ -160,7 +161,7 @@ extension Explanation {
     case .radius(let meters): members.add("beyond", meters)
     case .count(let before), .page(let before): members.add("before", before)
     }
-    return .object(members)
+    return members
   }
 
   private func json(_ remedy: Query) -> JSONValue {
@@ -179,21 +180,13 @@ extension Explanation {
     members.add("limit", remedy.limit == query.limit ? nil : remedy.limit)
     members.add("offset", remedy.offset == query.offset ? nil : remedy.offset)
     members.add("openUnknown", addsUnknownHours ? .bool(true) : nil)
-    let dropped = failures.filter(isDropped).map { failure -> JSONValue in
-      var members: [JSONMember] = []
-      members.add("part", name(of: failure))
-      switch failure {
-      case .text(let words): members.add("words", words)
-      case .condition(let requirement):
-        members.add("condition", requirement.expression.description)
-      default: break
-      }
-      return .object(members)
+    var without = failures.filter(isDropped).map { failure in
+      self.members(of: failure).filter { ["part", "words", "condition"].contains($0.name) }
     }
-    let hadCursor = query.cursor != nil && remedy.cursor == nil
-    let cursor =
-      hadCursor ? [JSONValue.object([JSONMember(name: "part", value: .string("cursor"))])] : []
-    if !dropped.isEmpty || hadCursor { members.add("without", .array(dropped + cursor)) }
+    if query.cursor != nil, remedy.cursor == nil {
+      without.append([JSONMember(name: "part", value: .string("cursor"))])
+    }
+    members.add("without", without.isEmpty ? nil : .array(without.map(JSONValue.object)))
     return .object(members)
   }
 
