@@ -305,9 +305,9 @@ extension JSONWriter {
     return json.bytes
   }
 
-  /// Writes an area as a geometry (RFC 7946 §3.1): a Polygon, or a MultiPolygon of several.
-  package mutating func geometry(_ area: Area) {
-    let isOne = area.polygons.count == 1
+  /// Writes an area as a geometry (RFC 7946 §3.1): a Polygon unless it has several, or one must be a MultiPolygon.
+  package mutating func geometry(_ area: Area, asMultiPolygon: Bool = false) {
+    let isOne = area.polygons.count == 1 && !asMultiPolygon
     raw(#"{"type":"\#(isOne ? "Polygon" : "MultiPolygon")","coordinates":"#)
     let polygons = area.polygons.map { rings in
       let lists = rings.map { ring in

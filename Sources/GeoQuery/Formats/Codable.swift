@@ -226,31 +226,17 @@ extension Filter: Codable {
         return nil
       }
     }
-    if let area { members.add("within", area.geoJSON) }
+    if let area {
+      var json = JSONWriter()
+      json.geometry(area, asMultiPolygon: true)
+      members.add("within", try? JSONValue(parsing: json.bytes))
+    }
     if let open {
       members.add("open", open.time.description)
       if open.includesUnknown { members.add("open-unknown", .bool(true)) }
     }
     if let ids { members.add("ids", .array(ids.map(JSONValue.string))) }
     return members
-  }
-}
-
-extension Area {
-  /// The area as a MultiPolygon of GeoJSON.
-  fileprivate var geoJSON: JSONValue {
-    func number(_ double: Double) -> JSONValue { .number(double.description) }
-    let coordinates = polygons.map { rings in
-      JSONValue.array(
-        rings.map { ring in
-          .array(ring.map { .array([number($0.longitude), number($0.latitude)]) })
-        }
-      )
-    }
-    return .object([
-      JSONMember(name: "type", value: .string("MultiPolygon")),
-      JSONMember(name: "coordinates", value: .array(coordinates)),
-    ])
   }
 }
 
