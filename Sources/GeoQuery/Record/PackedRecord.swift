@@ -344,4 +344,14 @@ extension [UInt8] {
   mutating func append(raw bytes: UnsafeRawBufferPointer) {
     append(contentsOf: bytes.bindMemory(to: UInt8.self))
   }
+
+  /// Appends a number in LEB128: seven bits per byte.
+  mutating func append(leb128 number: UInt64) {
+    var rest = number
+    while rest > 0x7F {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
 }

@@ -224,11 +224,16 @@ struct CodeColumnBuilder {
   }
 
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+    let plain = try writeTexts(to: &file).lazy.map { folded(String(decoding: $0, as: UTF8.self)) }
+    try file.write(plain.map(\.utf8), as: ("\(name).f", "\(name).g"))
+  }
+
+  /// Writes the numbers and the texts as they are, and returns these.
+  func writeTexts(to file: inout SectionFileWriter) throws(SnapshotError) -> [ArraySlice<UInt8>] {
+    let known = (0..<texts.count).map { texts[$0] }
     try file.write(codes, as: "\(name).c")
-    let known = (0..<texts.count).lazy.map { texts[$0] }
     try file.write(known, as: ("\(name).t", "\(name).e"))
-    let plain = known.map { folded(String(decoding: $0, as: UTF8.self)).utf8 }
-    try file.write(plain, as: ("\(name).f", "\(name).g"))
+    return known
   }
 }
 

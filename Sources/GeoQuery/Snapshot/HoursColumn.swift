@@ -81,24 +81,10 @@ struct HoursColumn: Sendable {
   }
 }
 
-/// Makes an `HoursColumn`, one position after another.
-struct HoursColumnBuilder {
-  private let codes: SpillFile
-  private var texts = TextInterner()
-
-  init(beside path: String) {
-    codes = SpillFile(beside: path)
-  }
-
-  /// Adds the text of the next position; nil for none.
-  mutating func append(_ text: UnsafeRawBufferPointer?) throws(SnapshotError) {
-    try codes.append(text.map { UInt32(texts.number(of: $0).number) } ?? CodeColumn.none)
-  }
-
-  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
-    try file.write(codes, as: "hours.c")
-    let known = (0..<texts.count).map { Array(texts[$0]) }
-    try file.write(known, as: ("hours.t", "hours.e"))
+extension CodeColumnBuilder {
+  /// Writes the sections of an `HoursColumn`.
+  func writeHours(to file: inout SectionFileWriter) throws(SnapshotError) {
+    let known = try writeTexts(to: &file)
     let weeks = Parallel.mapParts(of: known.indices, threads: 8) { part in
       part.map { Timetable(String(decoding: known[$0], as: UTF8.self))?.packedWeek ?? [] }
     }

@@ -283,7 +283,7 @@ private struct ColumnSections {
 
   /// The columns in the order of `Columns.textNames`, the name's first.
   private let texts: [(column: Int, old: TextTable?, builder: TextTableBuilder)]
-  private var hours: HoursColumnBuilder
+  private var hours: CodeColumnBuilder
   private let hoursColumn = RestaurantField.hours.column
   private var index = WordIndexBuilder()
   private var words = FoldedWords()
@@ -307,7 +307,7 @@ private struct ColumnSections {
       let builder = CodeColumnBuilder(name, beside: path)
       return (Columns.stored(field), old?.columns.codes[field], builder)
     }
-    hours = HoursColumnBuilder(beside: path)
+    hours = CodeColumnBuilder("hours", beside: path)
     texts = Columns.textNames.map { field, name in
       let builder = TextTableBuilder(named: ("\(name).f", "\(name).g"), beside: path)
       return (Columns.stored(field), old?.columns.texts[field], builder)
@@ -366,7 +366,7 @@ private struct ColumnSections {
   mutating func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     for column in codes { try column.builder.write(to: &file) }
     for column in texts { try column.builder.write(to: &file) }
-    try hours.write(to: &file)
+    try hours.writeHours(to: &file)
     // the old order with gaps, then what is new
     let kept: [UInt32]? = old?.columns.names.positions.compactMap { UInt32(exactly: places[$0]) }
     try NameOrder.write(texts[0].builder, at: (kept ?? []) + added, to: &file)

@@ -122,7 +122,7 @@ struct WordIndexBuilder {
         guard start < end else { continue }
         let number = number(of: UnsafeRawBufferPointer(rebasing: all[start..<end]))
         if last[number] == position { continue }
-        Self.append(UInt32(position - last[number]), to: &posts[number])
+        posts[number].append(leb128: UInt64(position - last[number]))
         last[number] = position
       }
     }
@@ -135,15 +135,6 @@ struct WordIndexBuilder {
       last.append(-1)
     }
     return number
-  }
-
-  private static func append(_ step: UInt32, to bytes: inout [UInt8]) {
-    var step = step
-    while step >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: step) | 0x80)
-      step >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: step))
   }
 
   /// Adds the words of another index, after the last `append`; `places` has the new position of
@@ -172,12 +163,12 @@ struct WordIndexBuilder {
     var (last, next) = (-1 as Int32, 0)
     for position in kept + [.max] {
       while next < added.count, added[next] < position {
-        append(UInt32(added[next] - last), to: &bytes)
+        bytes.append(leb128: UInt64(added[next] - last))
         last = added[next]
         next += 1
       }
       if position == .max { break }
-      append(UInt32(position - last), to: &bytes)
+      bytes.append(leb128: UInt64(position - last))
       last = position
     }
     return bytes

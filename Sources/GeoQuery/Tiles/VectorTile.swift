@@ -226,14 +226,7 @@ struct ProtocolBuffer {
   var bytes: [UInt8] = []
 
   /// Writes a number, seven bits per byte.
-  mutating func number(_ number: UInt64) {
-    var rest = number
-    while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
-  }
+  mutating func number(_ number: UInt64) { bytes.append(leb128: number) }
 
   /// Writes a number in zigzag.
   mutating func signed(_ number: Int64) {
