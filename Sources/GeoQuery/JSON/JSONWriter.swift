@@ -8,11 +8,6 @@ package struct JSONWriter {
 
   package init() {}
 
-  /// A writer that appends to some bytes.
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
   /// The compact text of one value.
   package static func of(_ value: JSONValue) -> String {
     var json = JSONWriter()
@@ -28,11 +23,6 @@ package struct JSONWriter {
   /// Lets a body append bytes that are JSON already.
   package mutating func append(_ body: (inout [UInt8]) -> Void) {
     body(&bytes)
-  }
-
-  /// Writes bytes that are JSON already.
-  mutating func rawBytes(_ json: [UInt8]) {
-    bytes.append(contentsOf: json)
   }
 
   /// Writes a quoted string.
@@ -99,12 +89,6 @@ package struct JSONWriter {
     case .object(let members):
       list(members, "{", "}") { $0.member($1) }
     }
-  }
-
-  /// Returns the written bytes with their memory.
-  mutating func takeAll() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
   }
 
   /// Returns the written bytes, and starts again.

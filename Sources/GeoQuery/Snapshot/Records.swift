@@ -111,9 +111,9 @@ extension Restaurant {
 
   /// The restaurant of a packed record; nil if that is damaged.
   package init?(packed record: UnsafeRawBufferPointer) {
-    var feature: [UInt8] = []
+    var feature = JSONWriter()
     _ = FeatureWriter.append(record, to: &feature)
-    guard let value = try? JSONValue(record: feature) else { return nil }
+    guard let value = try? JSONValue(record: feature.bytes) else { return nil }
     self.init(feature: value)
   }
 }
@@ -153,10 +153,8 @@ enum FeatureWriter {
   /// Appends the Feature of a record.
   ///
   /// - Returns: Where an answer's own properties go: an offset from the Feature's start.
-  static func append(_ record: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int {
-    let start = bytes.count
-    var json = JSONWriter(bytes)
-    bytes = []
+  static func append(_ record: UnsafeRawBufferPointer, to json: inout JSONWriter) -> Int {
+    let start = json.bytes.count
     json.raw("{\"type\":\"Feature\",\"id\":")
     if let text = PackedRecord.text(id, of: record) { json.string(text) }
     json.raw(",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
@@ -178,10 +176,10 @@ enum FeatureWriter {
         guard let valid = validJSON(text, column == extra ? "{" : "[") else { return }
         list = valid
       }
-      json.rawBytes(isFirst ? Array(names[column].dropFirst()) : names[column])
+      json.append { $0 += isFirst ? names[column].dropFirst() : names[column][...] }
       isFirst = false
       switch value {
-      case .text where !list.isEmpty: json.rawBytes(list)
+      case .text where !list.isEmpty: json.append { $0 += list }
       case .text(let text): json.string(text)
       case .number where column == closed: json.raw("true")
       case .number(let bits) where reals.hasBit(column):
@@ -191,7 +189,6 @@ enum FeatureWriter {
     }
     let end = json.bytes.count - start
     json.raw("}}")
-    bytes = json.takeAll()
     return split ?? end
   }
 

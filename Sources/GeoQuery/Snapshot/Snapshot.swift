@@ -121,11 +121,13 @@ public final class Snapshot: Sendable {
 
   /// Whether the record and the coordinate at a position are those of a packed record.
   package func holds(_ packed: UnsafeRawBufferPointer, at position: Int) -> Bool {
-    var feature: [UInt8] = []
+    var feature = JSONWriter()
     _ = FeatureWriter.append(packed, to: &feature)
     var own: [UInt8] = []
     appendFeature(at: position, to: &own)
-    guard own == feature, let point = PackedRecord.coordinate(of: packed) else { return false }
+    guard own == feature.bytes, let point = PackedRecord.coordinate(of: packed) else {
+      return false
+    }
     // -0.0 is not 0.0 here
     return point.latitude.bitPattern == tree[position].latitude.bitPattern
       && point.longitude.bitPattern == tree[position].longitude.bitPattern

@@ -39,15 +39,13 @@ package struct SnapshotWriter: ~Copyable {
   /// - Throws: `SnapshotError` if the file cannot be written.
   package mutating func append(_ batch: PackedRecords) throws(SnapshotError) {
     let (records, columns) = (records, columns)
-    Parallel.forEach(2) { part in
-      if part == 0 {
-        records.change { (sections) throws(SnapshotError) in try sections.append(batch) }
-      } else {
-        columns.change { (sections) throws(SnapshotError) in try sections.append(batch) }
+    let results = Parallel.mapParts(of: 0..<2, threads: 2) { part in
+      Result { () throws(SnapshotError) in
+        try part.lowerBound == 0 ? records.value.append(batch) : columns.value.append(batch)
       }
     }
-    if let failure = records.failure ?? columns.failure { throw failure }
-    try file.append(records.value.features)
+    for result in results { try result.get() }
+    try file.append(records.value.features.bytes)
   }
 
   /// Completes and renames the file.
@@ -162,26 +160,21 @@ extension Snapshot {
   }
 }
 
-/// A part of the sections, with the error that occurred in its thread; nil if there was none.
+/// A part of the sections, which another thread may change.
 ///
 /// `@unchecked Sendable`: each of the two parts of a snapshot is used by one thread at a time.
 private final class Part<Sections>: @unchecked Sendable {
   var value: Sections
-  private(set) var failure: SnapshotError?
 
   init(_ value: Sections) {
     self.value = value
-  }
-
-  func change(_ body: (inout Sections) throws(SnapshotError) -> Void) {
-    do throws(SnapshotError) { try body(&value) } catch { failure = error }
   }
 }
 
 /// The records of a snapshot that is being written, with their ids and numbers.
 private struct RecordSections {
   /// The Features of the last batch.
-  private(set) var features: [UInt8] = []
+  private(set) var features = JSONWriter()
 
   /// The keys of the map's cells, by position.
   let tileKeys: SpillFile
@@ -210,7 +203,7 @@ private struct RecordSections {
   }
 
   mutating func append(_ batch: PackedRecords) throws(SnapshotError) {
-    features.removeAll(keepingCapacity: true)
+    features.append { $0.removeAll(keepingCapacity: true) }
     try batch.visit { (record) throws(SnapshotError) in
       try append(record)
     } runs: { (positions) throws(SnapshotError) in
@@ -219,9 +212,9 @@ private struct RecordSections {
   }
 
   private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
-    let start = features.count
+    let start = features.bytes.count
     let split = FeatureWriter.append(record, to: &features)
-    length += features.count - start
+    length += features.bytes.count - start
     try ends.append(UInt64(length))
     try splits.append(UInt32(split))
     try append(PackedRecord.coordinate(of: record))
@@ -240,7 +233,7 @@ private struct RecordSections {
     let table = old.records.features
     let shift = UInt64(length) &- table.start(positions.lowerBound)
     let bytes = table[positions]
-    features.append(raw: bytes)
+    features.append { $0.append(raw: bytes) }
     length += bytes.count
     for position in positions {
       try ends.append(table.end(position) &+ shift)
