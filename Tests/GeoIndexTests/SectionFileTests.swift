@@ -143,7 +143,6 @@ struct SectionFileTests {
     #expect(file.byteCount == (try TemporaryFolder.read(path)).count)
     for (index, bytes) in contents.enumerated() {
       let section = try #require(file.section("part\(index)"))
-      section.advise(.soon)
       #expect(section.bytes.elementsEqual(bytes))
       #expect(Int(bitPattern: section.bytes.baseAddress) % 4_096 == 0)
     }

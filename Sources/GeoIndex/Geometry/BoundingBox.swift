@@ -40,6 +40,12 @@ public struct BoundingBox: Sendable, Hashable, CustomStringConvertible {
     self.init(checkedWest: west, south: south, east: east, north: north)
   }
 
+  /// Makes a box of west, south, east and north; nil if these are not four numbers, or not a box.
+  package init?(_ sides: [Double]) {
+    guard sides.count == 4 else { return nil }
+    self.init(west: sides[0], south: sides[1], east: sides[2], north: sides[3])
+  }
+
   private init(checkedWest west: Double, south: Double, east: Double, north: Double) {
     self.west = west
     self.south = south
@@ -222,9 +228,7 @@ extension BoundingBox: Codable {
   /// - Throws: `DecodingError` if it does not have these four numbers, or they are not a box.
   public init(from decoder: any Decoder) throws {
     let sides = try decoder.singleValueContainer().decode([Double].self)
-    guard sides.count == 4,
-      let box = BoundingBox(west: sides[0], south: sides[1], east: sides[2], north: sides[3])
-    else {
+    guard let box = BoundingBox(sides) else {
       let reason = "\(sides) is not west, south, east, north in degrees"
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason)

@@ -89,16 +89,10 @@ package struct MappedSection: @unchecked Sendable {
   /// Keeps the bytes mapped.
   let storage: TreeStorage
 
-  private let range: Range<Int>
-
   init(storage: TreeStorage, range: Range<Int>) {
     self.storage = storage
-    self.range = range
     bytes = storage.bytes(range)
   }
-
-  /// Tells the system how the bytes will be read.
-  package func advise(_ access: SectionAccess) { storage.advise(range, access) }
 }
 
 extension SectionFile {

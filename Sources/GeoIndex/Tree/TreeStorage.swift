@@ -109,7 +109,7 @@ final class TreeStorage: @unchecked Sendable {
 }
 
 /// How the bytes of a mapping will be read.
-package enum SectionAccess: Sendable {
+enum SectionAccess {
   /// At random: nothing is read ahead.
   case scattered
 

@@ -382,14 +382,8 @@ extension CQL2Node {
     guard numbers.count == 4 || numbers.count == 6 else {
       throw place.problem("a bbox has 4 or 6 numbers, got \(numbers.count)")
     }
-    let north = numbers.count / 2
-    let box = BoundingBox(
-      west: numbers[0],
-      south: numbers[1],
-      east: numbers[north],
-      north: numbers[north + 1]
-    )
-    guard let box else {
+    let corners = numbers.prefix(2) + numbers.dropFirst(numbers.count / 2).prefix(2)
+    guard let box = BoundingBox(Array(corners)) else {
       throw place.problem("the bbox is not west, south, east, north in degrees")
     }
     self = .geometry(.box(box), at: place)

@@ -349,11 +349,3 @@ extension Query: Codable {
     return keys.isEmpty ? nil : try Order(terms)
   }
 }
-
-extension BoundingBox {
-  /// A box of four numbers: west, south, east, north.
-  fileprivate init?(_ sides: [Double]) {
-    guard sides.count == 4 else { return nil }
-    self.init(west: sides[0], south: sides[1], east: sides[2], north: sides[3])
-  }
-}
