@@ -1,10 +1,5 @@
-import GeoIndex
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import GeoIndex
 
 // Values of this module in any `Encoder`, under the keys that they have in JSON everywhere.
 

@@ -1,10 +1,5 @@
-public import GeoIndex
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import GeoIndex
 
 #if canImport(CoreLocation)
 public import CoreLocation

@@ -1,10 +1,5 @@
-public import GeoIndex
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+public import GeoIndex
 
 /// Writes a snapshot: the tree first, then the restaurants, batch after batch in order of id.
 package struct SnapshotWriter: ~Copyable {

@@ -1,10 +1,5 @@
+import Foundation
 package import GeoIndex
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Bytes that are collected in a nameless file, such as a section filled while others are written.
 ///

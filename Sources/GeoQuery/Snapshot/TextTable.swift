@@ -1,10 +1,5 @@
+import Foundation
 import GeoIndex
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Texts by number, in two sections of a snapshot.
 ///

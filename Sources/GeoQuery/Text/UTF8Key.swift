@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Foundation
 
 /// A text compared by its UTF-8 bytes, as the database compares it.
 ///

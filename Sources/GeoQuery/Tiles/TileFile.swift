@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Foundation
 
 /// A file of tiles from any program: it is not copied, and nothing in it is trusted.
 package protocol TileFile: Sendable {
