@@ -248,7 +248,7 @@ extension Snapshot {
     among candidates: BitSet?,
     until deadline: Deadline?
   ) throws(QueryTimeout) -> BitSet {
-    var test = RecordTest(expression)
+    let test = RecordTest(expression)
     var found: [Int] = []
     var readCount = 0
     func look(at position: Int) throws(QueryTimeout) {

@@ -1,68 +1,46 @@
 import Foundation
 
 /// An expression on values that are only in the records, tested on their bytes.
-struct RecordTest {
-  private var tests: [MemberTest] = []
-  private var root = Node.and([])
-
-  /// The expression, its conditions by their number in `tests`.
-  private indirect enum Node {
-    case test(Int)
-    case isMissing(Int)
-    case not(Node)
-    case and([Node])
-    case or([Node])
-  }
+indirect enum RecordTest {
+  case test(MemberTest)
+  case isMissing(MemberTest)
+  case not(RecordTest)
+  case and([RecordTest])
+  case or([RecordTest])
 
   init(_ expression: FilterExpression) {
-    root = node(expression)
-  }
-
-  private mutating func node(_ expression: FilterExpression) -> Node {
     switch expression {
-    case .condition(let condition):
-      tests.append(MemberTest(condition))
-      return .test(tests.count - 1)
-    case .isNull(let field, let path):
-      tests.append(MemberTest(presenceOf: field, path))
-      return .isMissing(tests.count - 1)
+    case .condition(let condition): self = .test(MemberTest(condition))
+    case .isNull(let field, let path): self = .isMissing(MemberTest(presenceOf: field, path))
     case .place: preconditionFailure("A position is not read from the records.")
-    case .not(let inner): return .not(node(inner))
-    case .and(let parts): return .and(parts.map { node($0) })
-    case .or(let parts): return .or(parts.map { node($0) })
+    case .not(let inner): self = .not(RecordTest(inner))
+    case .and(let parts): self = .and(parts.map { RecordTest($0) })
+    case .or(let parts): self = .or(parts.map { RecordTest($0) })
     }
   }
 
   /// Whether the expression is true for the text of a Feature, whose properties after the distance begin at
   /// `split`; nil if that is unknown.
-  mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int) -> Bool? {
-    verdict(root, record, split)
-  }
-
-  private mutating func verdict(
-    _ node: Node,
-    _ record: UnsafeRawBufferPointer,
-    _ split: Int
-  ) -> Bool? {
-    switch node {
-    case .test(let number): return tests[number].verdict(record, from: split)
-    case .isMissing(let number): return tests[number].verdict(record, from: split) == nil
-    case .not(let inner): return verdict(inner, record, split).map { !$0 }
-    case .and(let parts): return verdict(parts, record, split, deciding: false)
-    case .or(let parts): return verdict(parts, record, split, deciding: true)
+  func verdict(_ record: UnsafeRawBufferPointer, from split: Int) -> Bool? {
+    switch self {
+    case .test(let test): test.verdict(record, from: split)
+    case .isMissing(let test): test.verdict(record, from: split) == nil
+    case .not(let inner): inner.verdict(record, from: split).map { !$0 }
+    case .and(let parts): Self.verdict(parts, record, split, deciding: false)
+    case .or(let parts): Self.verdict(parts, record, split, deciding: true)
     }
   }
 
   /// The verdict that decides if a part has it; otherwise nil if a part is unknown, or the opposite.
-  private mutating func verdict(
-    _ parts: [Node],
+  private static func verdict(
+    _ parts: [RecordTest],
     _ record: UnsafeRawBufferPointer,
     _ split: Int,
     deciding: Bool
   ) -> Bool? {
     var isUnknown = false
     for part in parts {
-      let found = verdict(part, record, split)
+      let found = part.verdict(record, from: split)
       if found == deciding { return deciding }
       if found == nil { isUnknown = true }
     }
@@ -71,7 +49,9 @@ struct RecordTest {
 }
 
 /// A condition on a member of records, tested on their bytes.
-struct MemberTest {
+///
+/// A class, because its buffer serves one record after another.
+final class MemberTest {
   private let path: MemberPath
   private let isNegated: Bool
   private let comparison: Condition.Comparison
@@ -122,8 +102,7 @@ struct MemberTest {
   /// that has no value for it.
   ///
   /// The properties after the distance begin at `split`; the name comes before it.
-  mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int = 0) -> Bool? {
-    let path = path
+  func verdict(_ record: UnsafeRawBufferPointer, from split: Int = 0) -> Bool? {
     var found: Bool?
     path.visit(record, from: split, wholeLists: exact != nil) { json, start in
       let verdict: Bool? =
@@ -159,7 +138,7 @@ struct MemberTest {
   }
 
   /// Whether a value that is not a list fits; nil for an object.
-  private mutating func fits(_ json: StoredJSON, _ start: Int) -> Bool? {
+  private func fits(_ json: StoredJSON, _ start: Int) -> Bool? {
     switch json.kind(at: start) {
     case .flag(let found): return comparison == .equal && values.contains { $0.flag == found }
     case .number:

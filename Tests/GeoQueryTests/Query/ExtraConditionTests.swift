@@ -216,7 +216,7 @@ struct ExtraConditionTests {
       #","category":"x","extra":{"a":[1,{"b":"c\"d"},[[]]],"é":true,"n":-4.5}}}"#.utf8
     )
     for path in [["a"], ["a", "b"], ["é"], ["n"], [""]] {
-      var test = MemberTest(try Condition(extra: path, .equal, "4"))
+      let test = MemberTest(try Condition(extra: path, .equal, "4"))
       for _ in 0..<4_000 {
         var bytes = Array(text.prefix(random.number(below: text.count + 1)))
         for _ in 0..<random.number(below: 4) where !bytes.isEmpty {
