@@ -99,11 +99,7 @@ enum CQL2Place {
 struct CQL2Meaning {
   let maximumConditions: Int
   let valueLength: Int
-  private var conditionCount = 0
-
-  init(maximumConditions: Int, valueLength: Int) {
-    (self.maximumConditions, self.valueLength) = (maximumConditions, valueLength)
-  }
+  private(set) var conditionCount = 0
 
   static let comparisons: [String: Condition.Comparison] = [
     "=": .equal, "<>": .notEqual, "<": .less, ">": .greater, "<=": .lessOrEqual,

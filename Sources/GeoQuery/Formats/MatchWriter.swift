@@ -29,7 +29,8 @@ public enum AnswerFormat: String, Sendable, CaseIterable {
     terminator: String = "\n",
     isRaw: Bool = false
   ) -> MatchWriter {
-    MatchWriter(self, fields, terminator, DelimitedWriter(self, isRaw: isRaw))
+    let rows = DelimitedWriter(self, isRaw: isRaw)
+    return MatchWriter(format: self, fields: fields, terminator: terminator, rows: rows)
   }
 
   /// A writer of a feed: without geoq and a source, so that an import treats it like any other
@@ -89,24 +90,12 @@ public struct MatchWriter: Sendable {
   /// The keys in GeoJSON.
   fileprivate var properties = JSONWriter.featureProperties
 
-  private let format: AnswerFormat
-  private let fields: [RestaurantField]?
-  private let terminator: String
-  private var json = JSONWriter()
-  private var rows: DelimitedWriter
-  private var isFirst = true
-
-  fileprivate init(
-    _ format: AnswerFormat,
-    _ fields: [RestaurantField]?,
-    _ terminator: String,
-    _ rows: DelimitedWriter
-  ) {
-    self.format = format
-    self.fields = fields
-    self.terminator = terminator
-    self.rows = rows
-  }
+  fileprivate let format: AnswerFormat
+  fileprivate let fields: [RestaurantField]?
+  fileprivate let terminator: String
+  fileprivate var json = JSONWriter()
+  fileprivate var rows: DelimitedWriter
+  fileprivate var isFirst = true
 
   /// Starts an answer.
   public mutating func begin(_ summary: AnswerSummary) {

@@ -112,6 +112,7 @@ extension QueryEngine {
     var search = ExplanationSearch(
       engine: self,
       query: query,
+      remedy: query,
       position: found.position,
       restaurant: try snapshot.records.restaurant(at: found.position)
     )
@@ -225,28 +226,19 @@ extension Explanation {
 // MARK: - The search
 
 private struct ExplanationSearch {
-  private let engine: QueryEngine
-  private let query: Query
-  private let position: Int
-  private let restaurant: Restaurant
-  private let coordinate: Coordinate
-  private let distance: Double?
-
-  private var failures: [Explanation.Failure] = []
+  let engine: QueryEngine
+  let query: Query
 
   /// The query with what has been changed so far.
-  private var remedy: Query
+  var remedy: Query
 
-  init(engine: QueryEngine, query: Query, position: Int, restaurant: Restaurant) {
-    self.engine = engine
-    self.query = query
-    self.position = position
-    self.restaurant = restaurant
-    // the tree's, which decides
-    coordinate = engine.snapshot.tree[position]
-    distance = query.center?.distance(to: coordinate)
-    remedy = query
-  }
+  let position: Int
+  let restaurant: Restaurant
+  var failures: [Explanation.Failure] = []
+
+  /// The tree's coordinate, which decides.
+  var coordinate: Coordinate { engine.snapshot.tree[position] }
+  var distance: Double? { query.center?.distance(to: coordinate) }
 
   mutating func explanation() throws -> Explanation {
     let place = try place(in: query)

@@ -249,13 +249,9 @@ private struct LaterKeys: OtherKeys {
 
 /// Keeps the smallest `capacity` entries of a stream, in memory for twice that number.
 private struct Selection<Others: OtherKeys> {
-  private var entries: [OrderEntry<Others>] = []
-  private let capacity: Int
-  private var greatest: OrderEntry<Others>?
-
-  init(capacity: Int) {
-    self.capacity = capacity
-  }
+  fileprivate let capacity: Int
+  fileprivate var entries: [OrderEntry<Others>] = []
+  fileprivate var greatest: OrderEntry<Others>?
 
   /// Adds an entry if it is among the smallest; its other keys are computed only if it may be.
   @inline(__always)
