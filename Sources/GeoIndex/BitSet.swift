@@ -130,11 +130,12 @@ public struct BitSet: Sendable, Hashable {
   /// - Parameters:
   ///   - sets: at most 64, of one capacity.
   ///   - body: receives a position, and a bit for each set that has it, the lowest for the first.
+  /// - Throws: what the body throws.
   /// - Complexity: O((capacity / 64 + positions) · sets).
-  package static func visitUnion(
+  package static func visitUnion<Failure>(
     of sets: [BitSet],
-    _ body: (_ position: Int, _ members: UInt64) throws -> Void
-  ) rethrows {
+    _ body: (_ position: Int, _ members: UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
     precondition(sets.count <= 64, "At most 64 sets are visited together.")
     var row = [UInt64](repeating: 0, count: sets.count)
     for index in 0..<(sets.first?.words.count ?? 0) {

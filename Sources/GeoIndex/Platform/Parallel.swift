@@ -25,25 +25,14 @@ package enum Parallel {
   ) -> [Result] {
     let parts = min(threads, max(1, range.count))
     return [Result](unsafeUninitializedCapacity: parts) { buffer, count in
-      let results = Results(base: buffer.baseAddress)
+      // each part writes to a different element
+      nonisolated(unsafe) let results = buffer
       forEach(parts) { part in
         let start = range.lowerBound + range.count * part / parts
         let end = range.lowerBound + range.count * (part + 1) / parts
-        results.set(part, to: body(start..<end))
+        results.initializeElement(at: part, to: body(start..<end))
       }
       count = parts
-    }
-  }
-
-  /// Memory for one result per part.
-  ///
-  /// `@unchecked Sendable`: each part writes to a different element.
-  private struct Results<Result>: @unchecked Sendable {
-    let base: UnsafeMutablePointer<Result>?
-
-    func set(_ part: Int, to result: Result) {
-      guard let base else { return }
-      (base + part).initialize(to: result)
     }
   }
 }

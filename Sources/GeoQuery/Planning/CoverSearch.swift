@@ -384,20 +384,16 @@ struct PlaceGroups {
     var known: [UInt64: UInt32] = [:]
     positions.reserveCapacity(sets.map(\.count).max() ?? 0)
     groups.reserveCapacity(positions.capacity)
-    do {
-      try BitSet.visitUnion(of: sets) { position, members in
-        if positions.count & 0xFFFF == 0xFFFF { try budget.check() }
-        var group = table.isEmpty ? known[members, default: 0] : table[Int(members)]
-        if group == 0 {
-          wants.append(members)
-          group = UInt32(wants.count)
-          if table.isEmpty { known[members] = group } else { table[Int(members)] = group }
-        }
-        positions.append(UInt32(truncatingIfNeeded: position))
-        groups.append(group &- 1)
+    try BitSet.visitUnion(of: sets) { (position, members) throws(SearchBudget.Spent) in
+      if positions.count & 0xFFFF == 0xFFFF { try budget.check() }
+      var group = table.isEmpty ? known[members, default: 0] : table[Int(members)]
+      if group == 0 {
+        wants.append(members)
+        group = UInt32(wants.count)
+        if table.isEmpty { known[members] = group } else { table[Int(members)] = group }
       }
-    } catch {
-      throw SearchBudget.Spent()
+      positions.append(UInt32(truncatingIfNeeded: position))
+      groups.append(group &- 1)
     }
   }
 
