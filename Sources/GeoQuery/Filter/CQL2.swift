@@ -127,8 +127,9 @@ struct CQL2Meaning {
         guard arguments.count > 1 else {
           throw place.problem("\(name) needs two conditions or more")
         }
-        var parts: [FilterExpression] = []
-        for argument in arguments { parts.append(try expression(argument, depth: depth + 1)) }
+        let parts = try arguments.map { argument throws(QueryError) in
+          try expression(argument, depth: depth + 1)
+        }
         return name == "and" ? .all(of: parts) : .any(of: parts)
       case "not":
         try check(arguments, 1, name, place)
@@ -360,10 +361,7 @@ extension CQL2Node {
       self = .geometry(.point(point), at: place)
     case "Polygon": self = .geometry(.polygons([try Self.area(coordinates, place)]), at: place)
     case "MultiPolygon":
-      var polygons: [Area] = []
-      for rings in try Self.items(coordinates, place) {
-        polygons.append(try Self.area(rings, place))
-      }
+      let polygons = try Self.items(coordinates, place, Self.area)
       guard !polygons.isEmpty else { throw place.problem("the geometry has no polygon") }
       self = .geometry(.polygons(polygons), at: place)
     default:
@@ -398,25 +396,24 @@ extension CQL2Node {
     self = .instant(text, at: place)
   }
 
-  private static func items(
+  /// The items of a list, each read by a function.
+  private static func items<Item>(
     _ value: JSONValue,
-    _ place: CQL2Place
-  ) throws(QueryError) -> [JSONValue] {
+    _ place: CQL2Place,
+    _ read: (JSONValue, CQL2Place) throws(QueryError) -> Item
+  ) throws(QueryError) -> [Item] {
     guard case .array(let items) = value else {
       throw place.problem("expected a list of coordinates")
     }
-    return items
+    return try items.map { item throws(QueryError) in try read(item, place) }
   }
 
   private static func area(
     _ value: JSONValue,
     _ place: CQL2Place
   ) throws(QueryError) -> Area {
-    var rings: [Area.Ring] = []
-    for positions in try items(value, place) {
-      var ring: Area.Ring = []
-      for position in try items(positions, place) { ring.append(try vertex(position, place)) }
-      rings.append(ring)
+    let rings = try items(value, place) { ring, place throws(QueryError) in
+      try items(ring, place, vertex)
     }
     do throws(AreaError) { return try Area([rings]) } catch { throw place.problem("\(error)") }
   }
@@ -425,12 +422,11 @@ extension CQL2Node {
     _ value: JSONValue,
     _ place: CQL2Place
   ) throws(QueryError) -> Area.Vertex {
-    var numbers: [Double] = []
-    for case .number(let token) in try items(value, place) {
-      numbers.append(decimal(token) ?? .nan)
+    let numbers = try items(value, place) { item, _ in
+      if case .number(let token) = item { decimal(token) ?? .nan } else { Double.nan }
     }
-    guard try items(value, place).count == numbers.count, 2...3 ~= numbers.count,
-      -540...540 ~= numbers[0], -90...90 ~= numbers[1]
+    guard 2...3 ~= numbers.count, numbers.allSatisfy({ !$0.isNaN }), -540...540 ~= numbers[0],
+      -90...90 ~= numbers[1]
     else { throw place.problem("a position is a longitude and a latitude") }
     return Area.Vertex(longitude: numbers[0], latitude: numbers[1])
   }
@@ -499,11 +495,9 @@ extension CQL2Node {
     _ values: [JSONValue],
     _ pointer: String
   ) throws(QueryError) -> [CQL2Node] {
-    var nodes: [CQL2Node] = []
-    for (index, value) in values.enumerated() {
-      nodes.append(try CQL2Node(value, "\(pointer)/\(index)"))
+    try values.enumerated().map { index, value throws(QueryError) in
+      try CQL2Node(value, "\(pointer)/\(index)")
     }
-    return nodes
   }
 }
 

@@ -310,24 +310,14 @@ private struct ListingComparison: Sendable {
 
 /// The digits of the phone numbers in a text, which commas, semicolons and slashes before a blank divide.
 private struct PhoneNumbers {
-  private var numbers: [[UInt8]] = []
+  private let numbers: [[UInt8]]
 
   init(_ text: UnsafeRawBufferPointer) {
-    var digits: [UInt8] = []
-    func end() -> [[UInt8]] {
-      // without the zeros before an area code or a country
-      let number = Array(digits.drop { $0 == UInt8(ascii: "0") })
-      return number.count >= Self.shortest ? [number] : []
-    }
-    for byte in text.prefix(Self.longestText) {
-      if byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") {
-        numbers += end()
-        digits.removeAll()
-      } else if byte.isDigit {
-        digits.append(byte)
-      }
-    }
-    numbers += end()
+    let parts = text.prefix(Self.longestText)
+      .split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }
+    // without the zeros before an area code or a country
+    numbers = parts.map { part in Array(part.filter(\.isDigit).drop { $0 == UInt8(ascii: "0") }) }
+      .filter { $0.count >= Self.shortest }
   }
 
   var isEmpty: Bool { numbers.isEmpty }
