@@ -180,6 +180,8 @@ extension RestaurantStore {
 }
 
 extension RestaurantStore: Store {
+  package func state() throws -> StoreState { try read { try $0.state() } }
+
   package func snapshotPath(of generation: Int) -> String {
     SnapshotFiles(database: path).path(of: generation)
   }
@@ -263,8 +265,7 @@ extension RestaurantStore {
   }
 
   private func openSnapshot() throws -> Snapshot {
-    let state = try readDatabase { try SQLiteConnection($0, path: path).state() }
-    return try SnapshotFiles(database: path).open(state)
+    try SnapshotFiles(database: path).open(state())
   }
 
   private func rebuild(
@@ -292,25 +293,6 @@ extension RestaurantStore {
       )
       return try Snapshot(path: temporary)
     }
-  }
-
-  /// Identifies the contents of a store that a reader would get now.
-  package struct Edition: Sendable, Hashable {
-    /// The random number of the generation: generations of another history of the store have other
-    /// numbers.
-    package let number: UInt64
-
-    /// Counts the changes of restaurants, by imports and by edits.
-    package let generation: Int
-  }
-
-  /// The edition of the store's current contents.
-  ///
-  /// - Throws: `StoreError` if the file cannot be read.
-  /// - Complexity: O(1): one row.
-  package func edition() throws -> Edition {
-    let state = try read { try $0.state() }
-    return Edition(number: state.edition, generation: state.generation)
   }
 }
 
@@ -461,7 +443,7 @@ extension RestaurantStore {
   /// Does nothing without an import of this process.
   package static func removeTemporaries(ofImportInto path: String) {
     guard ImportLock.isHeldByThisProcess(database: path) else { return }
-    let generation = try? RestaurantStore(path: path).edition().generation
+    let generation = try? RestaurantStore(path: path).state().generation
     let files = SnapshotFiles(database: StoreFile(path: path).resolvedPath)
     files.sweepTemporaries(beyond: -1)
     files.sweep(keeping: generation ?? -1)

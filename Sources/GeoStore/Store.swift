@@ -11,8 +11,8 @@ package protocol Store: AnyObject, Sendable {
   /// Closes the connection.
   func close() throws
 
-  /// The edition of the current contents.
-  func edition() throws -> RestaurantStore.Edition
+  /// The state of the current contents: one row is read.
+  func state() throws -> StoreState
 
   /// The snapshot of the current generation, which is written if necessary.
   func snapshot(notice: (String) -> Void) throws -> Snapshot
@@ -20,7 +20,7 @@ package protocol Store: AnyObject, Sendable {
   /// The file of a generation's snapshot, whether or not it is there.
   func snapshotPath(of generation: Int) -> String
 
-  /// Whether the edition may have changed; cheap, so it may be called often.
+  /// Whether the state may have changed; cheap, so it may be called often.
   func mayHaveChanged() throws -> Bool
 
   /// Reads the whole snapshot of the current generation, and makes it again if it is not sound.

@@ -52,7 +52,7 @@ struct PlainFileTests {
   @Test func `a kept store keeps the file in WAL, and its end leaves it`() throws {
     let store = try TemporaryStore((0..<20).map { .plain("\($0)") })
     let kept = KeptStore(.file(store.path))
-    #expect(try kept.use { try $0.edition().generation } == 1)
+    #expect(try kept.use { try $0.state().generation } == 1)
     #expect(mode(store) == 2)
     let before = counter(store)
     for number in 0..<20 { try store.open().addFavorites(["\(number)"]) }

@@ -31,8 +31,8 @@ struct StoreWatch: Sendable {
   private func look(at store: any Store, _ notice: (String) -> Void) throws -> Int? {
     guard try store.mayHaveChanged() else { return nil }
     let served = live.current
-    let edition = try store.edition()
-    guard edition.generation == served.number, edition.number == served.edition else {
+    let state = try store.state()
+    guard state.generation == served.number, state.edition == served.edition else {
       live.fallBehind()
       let next = try store.snapshot(notice: notice)
       live.replace(with: next, try ServedExtras(of: store, knowing: served.areas))

@@ -21,7 +21,7 @@ package final class PostgresStore: Store, @unchecked Sendable {
   private let replica: PostgresReplica
   private var lastLook: ContinuousClock.Instant?
 
-  /// How often the edition is queried if no notice arrives: a notice may be lost.
+  /// How often the state is queried if no notice arrives: a notice may be lost.
   private static let lookInterval = Duration.seconds(2)
 
   /// Opens a store.
@@ -48,10 +48,10 @@ package final class PostgresStore: Store, @unchecked Sendable {
     lock.withLock { connection.close() }
   }
 
-  package func edition() throws -> RestaurantStore.Edition {
+  package func state() throws -> StoreState {
     let state = try withPromptConnection { try $0.state() }
     if snapshots.has(state.generation) { replica.note(storeID) }
-    return RestaurantStore.Edition(number: state.edition, generation: state.generation)
+    return state
   }
 
   package func mayHaveChanged() throws -> Bool {

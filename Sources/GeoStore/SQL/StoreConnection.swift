@@ -1,13 +1,13 @@
 import GeoFeed
 import GeoQuery
 
-/// Identifies the contents of a store.
-struct StoreState: Sendable, Hashable {
+/// Identifies the contents of a store that a reader would get now.
+package struct StoreState: Sendable, Hashable {
   /// Counts the changes of restaurants, by imports and by edits.
-  let generation: Int
+  package let generation: Int
 
   /// The random number of the generation, by which two histories of a store differ.
-  let edition: UInt64
+  package let edition: UInt64
 
   /// The generations and revisions that geoq accepts: more than any store has, and far from overflow.
   static let counts: ClosedRange<Int64> = 0...1 << 53

@@ -215,13 +215,13 @@ struct ImportRun {
   private func reportNotModified(_ place: StorePlace) throws -> ImportReport {
     let source = input.sourceName
     var report = ImportReport()
-    let (had, edition) = try place.withStore { store in
-      (try store.contents(of: source, from: input.name), try store.edition())
+    let (had, state) = try place.withStore { store in
+      (try store.contents(of: source, from: input.name), try store.state())
     }
     report.content = had?.content ?? .restaurants
     report.unchanged = had?.count ?? 0
     report.read = report.unchanged
-    report.generation = edition.generation
+    report.generation = state.generation
     command.globals.say("\(terminalSafe(source)): not modified since the last import")
     try publish(report, place.shown)
     return report

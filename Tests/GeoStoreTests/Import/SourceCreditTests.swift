@@ -43,7 +43,7 @@ struct SourceCreditTests {
     #expect(try credit(store) == [set])
     try store.read(Self.overpass)
     #expect(try credit(store) == [set])
-    let edition = try store.with { try $0.edition() }
+    let state = try store.with { try $0.state() }
     let revision = try store.with { try $0.offersRevision() }
     try store.read(Self.overpass) {
       $0.attribution = ""
@@ -52,7 +52,7 @@ struct SourceCreditTests {
     #expect(try credit(store) == [Credit(license: "MIT")])
     // services see by the revision that something has changed; the snapshot stays
     #expect(try store.with { try $0.offersRevision() } == revision + 1)
-    #expect(try store.with { try $0.edition() } == edition)
+    #expect(try store.with { try $0.state() } == state)
     try store.read(Self.overpass)
     #expect(try credit(store) == [Credit(license: "MIT")])
     #expect(try store.with { try $0.offersRevision() } == revision + 1)

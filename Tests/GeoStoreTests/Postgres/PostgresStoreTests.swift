@@ -367,7 +367,7 @@ struct PostgresStoreTests {
     try FileManager.default.setAttributes([.modificationDate: hourAhead], ofItemAtPath: file)
     #expect(try #require(store.place.cachedSnapshot()).age == .zero)
     try FileManager.default.setAttributes([.modificationDate: hourAgo], ofItemAtPath: file)
-    _ = try store.with { try $0.edition() }
+    _ = try store.with { try $0.state() }
     #expect(try #require(store.place.cachedSnapshot()).age < .seconds(3_600))
     // another address of the same folder has nothing
     let text = "\(PostgresServer.address ?? "")?schema=other"
@@ -376,7 +376,7 @@ struct PostgresStoreTests {
       try Data(damage.utf8).write(to: URL(fileURLWithPath: file))
       #expect(store.place.cachedSnapshot() == nil)
     }
-    _ = try store.with { try $0.edition() }
+    _ = try store.with { try $0.state() }
     #expect(store.place.cachedSnapshot() != nil)
     try Data("damaged".utf8).write(to: URL(fileURLWithPath: first.snapshot.path))
     #expect(store.place.cachedSnapshot() == nil)
@@ -397,9 +397,9 @@ struct PostgresStoreTests {
       WHERE application_name LIKE 'geoq serve%'
       """
     )
-    #expect(try kept.use { try $0.edition() }.generation == 1)
+    #expect(try kept.use { try $0.state() }.generation == 1)
     let away = KeptStore(.postgres(try PostgresAddress("postgresql://127.0.0.1:1/x"), cache: cache))
-    let reasons = (0..<3).map { _ in store.error { _ = try away.use { try $0.edition() } } }
+    let reasons = (0..<3).map { _ in store.error { _ = try away.use { try $0.state() } } }
     #expect(reasons.allSatisfy { $0?.kind == .unavailable })
   }
 
@@ -456,7 +456,7 @@ struct PostgresStoreTests {
     try store.add(places)
     for statement in change.split(separator: "; ") { try store.sql(String(statement)) }
     let error = store.error {
-      try store.with { _ = (try $0.edition(), try $0.offersRevision(), try $0.offerBook()) }
+      try store.with { _ = (try $0.state(), try $0.offersRevision(), try $0.offerBook()) }
       try store.add(places + [.plain("new")])
     }
     #expect(error?.kind == .corrupt || error?.kind == .foreign)

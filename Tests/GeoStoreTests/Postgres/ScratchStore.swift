@@ -96,7 +96,7 @@ final class ScratchStore: Sendable {
   }
 
   /// The generation.
-  func generation() throws -> Int { try with { try $0.edition().generation } }
+  func generation() throws -> Int { try with { try $0.state().generation } }
 
   /// Runs SQL in PostgreSQL, without geoq.
   @discardableResult

@@ -104,7 +104,7 @@ struct SharedStoreTests {
   func `a refused feed changes nothing`(_ kind: StoreKind) throws {
     let store = try ScratchStore(kind)
     try store.add(numbered(0..<100))
-    let before = try store.with { try $0.edition() }
+    let before = try store.with { try $0.state() }
     let cases: [(StoreError.Kind, [Restaurant], String)] = [
       (.shrinks, [], "test"), (.shrinks, numbered(0..<5), "test"),
       (.replaces, numbered(200..<300), "test"),
@@ -131,7 +131,7 @@ struct SharedStoreTests {
     #expect(
       try store.add(numbered(0..<130), observer: observer) { $0.isDryRun = true }.inserted == 30
     )
-    #expect(try store.with { try $0.edition() } == before)
+    #expect(try store.with { try $0.state() } == before)
     #expect(try store.restaurants().count == 100)
     #expect(try store.add(numbered(0..<5)) { $0.allowsShrinking = true }.removed == 95)
     #expect(try store.add(numbered(7..<9)) { $0.keepsMissing = true }.inserted == 2)
@@ -283,7 +283,7 @@ struct SharedStoreTests {
     try store.add(numbered(0..<20)) { $0.origin = origin }
     try store.read(#"{"retailers":[{"id":1,"name":"Thai Star"}]}"#, source: "test")
     #expect(try store.with { try $0.addFavorites(["id-3", "id-4"]) }.count == 2)
-    let before = try store.with { try $0.edition() }
+    let before = try store.with { try $0.state() }
     #expect(try store.place.renameSource("test", to: "new", isDryRun: true).updated == 20)
     #expect(try store.place.removeSource("test", isDryRun: true).removed == 20)
     #expect(try store.place.remove(["id-1"], isDryRun: true).removed == 1)
@@ -298,7 +298,7 @@ struct SharedStoreTests {
     #expect(store.error { try store.place.renameSource("test", to: "") }?.kind == .source)
     #expect(throws: UnknownRestaurant.self) { try store.place.remove(["id-1", "x"]) }
     #expect(throws: UnknownRestaurant.self) { try store.place.remove(["id-1\u{0}"]) }
-    #expect(try store.with { try $0.edition() } == before)
+    #expect(try store.with { try $0.state() } == before)
 
     let renamed = try store.place.renameSource("test", to: "new")
     #expect(renamed.updated == 20 && renamed.generation == 2)
