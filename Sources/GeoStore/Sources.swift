@@ -22,6 +22,14 @@ struct SourceRow {
   /// What is shown of attribution and license.
   var credit: Credit { Credit(attribution: attribution, license: license) }
 
+  /// Whether the row says what this one says, apart from times.
+  func isNoted(in row: SourceRow?) -> Bool {
+    row?.origin == origin && row?.rejections == rejections && row?.attribution == attribution
+      && row?.license == license
+  }
+}
+
+extension SourceRow {
   /// The row of a source after an import.
   ///
   /// - Parameters:
@@ -30,40 +38,16 @@ struct SourceRow {
   ///   - report: Its report.
   ///   - old: The row before; nil for a new source.
   init(name: String, _ options: ImportOptions, _ report: ImportReport, after old: SourceRow?) {
-    self.name = name
-    content = report.content
-    origin = options.origin(after: report)
-    rejections = StoreInfo.Rejections(report.rejections)?.text
-    attribution = options.attribution ?? old?.attribution ?? options.formatCredit?.attribution
-    license = options.license ?? old?.license ?? options.formatCredit?.license
+    self.init(
+      name: name,
+      content: report.content,
+      origin: options.origin(after: report),
+      rejections: StoreInfo.Rejections(report.rejections)?.text,
+      attribution: options.attribution ?? old?.attribution ?? options.formatCredit?.attribution,
+      license: options.license ?? old?.license ?? options.formatCredit?.license
+    )
   }
 
-  /// Whether the row says what this one says, apart from times.
-  func isNoted(in row: SourceRow?) -> Bool {
-    row?.origin == origin && row?.rejections == rejections && row?.attribution == attribution
-      && row?.license == license
-  }
-
-  init(
-    name: String,
-    content: FeedContent,
-    origin: FeedOrigin?,
-    rejections: String?,
-    importedAt: String?,
-    attribution: String?,
-    license: String?
-  ) {
-    self.name = name
-    self.content = content
-    self.origin = origin
-    self.rejections = rejections
-    self.importedAt = importedAt
-    self.attribution = attribution
-    self.license = license
-  }
-}
-
-extension SourceRow {
   /// The error that a source with that name exists.
   static func taken(_ name: String, path: String) -> StoreError {
     let shown = shortened(name, to: 200)

@@ -248,16 +248,6 @@ struct StoreFile {
   }
 }
 
-extension Database {
-  /// Whether there is a table.
-  ///
-  /// GRDB's own function reads the whole schema, to which SpatiaLite adds dozens of tables.
-  func tableIsThere(_ name: String) throws -> Bool {
-    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    return try Int.fetchOne(self, sql: sql, arguments: [name]) != nil
-  }
-}
-
 extension DatabaseQueue {
   /// Closes the connection, and takes the file out of WAL mode if no other connection is open: every
   /// program can then read it, also in a read-only place.
