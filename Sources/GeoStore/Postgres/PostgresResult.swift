@@ -1,3 +1,4 @@
+import CPostgres
 import Foundation
 import GeoFeed
 import GeoQuery

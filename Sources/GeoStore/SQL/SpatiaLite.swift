@@ -76,7 +76,7 @@ struct SpatiaLiteLibrary: Sendable {
   static func loaded() throws -> SpatiaLiteLibrary { try shared.get() }
 
   private static let shared = Result {
-    let library = try SpatiaLiteLibrary(handle())
+    let library = try SpatiaLiteLibrary(names: names)
     library.initialize()
     return library
   }
@@ -87,34 +87,24 @@ struct SpatiaLiteLibrary: Sendable {
   private static let names = ["/opt/homebrew/lib/libspatialite.dylib", "libspatialite.dylib"]
   #endif
 
-  private static func handle() throws -> UnsafeMutableRawPointer {
+  private init(names: [String]) throws {
     // it stays loaded until the process ends
     let handle = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
     guard let handle else {
       throw SpatiaLiteMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
     }
-    return handle
-  }
-
-  private init(_ handle: UnsafeMutableRawPointer) throws {
-    func function<Function>(_ name: String, _ type: Function.Type) throws -> Function {
+    func function<Function>(_ name: String) throws -> Function {
       guard let symbol = dlsym(handle, name) else {
         throw SpatiaLiteMissing(reason: "it has no \(name)")
       }
-      return unsafeBitCast(symbol, to: type)
+      return unsafeBitCast(symbol, to: Function.self)
     }
-    version = try function("spatialite_version", geoq_spatialite_version.self)
-    initialize = try function("spatialite_initialize", geoq_spatialite_initialize.self)
-    allocConnection = try function(
-      "spatialite_alloc_connection",
-      geoq_spatialite_alloc_connection.self
-    )
-    initConnection = try function("spatialite_init_ex", geoq_spatialite_init_ex.self)
-    setSilentMode = try function(
-      "spatialite_set_silent_mode",
-      geoq_spatialite_set_silent_mode.self
-    )
-    cleanUp = try function("spatialite_cleanup_ex", geoq_spatialite_cleanup_ex.self)
+    version = try function("spatialite_version")
+    initialize = try function("spatialite_initialize")
+    allocConnection = try function("spatialite_alloc_connection")
+    initConnection = try function("spatialite_init_ex")
+    setSilentMode = try function("spatialite_set_silent_mode")
+    cleanUp = try function("spatialite_cleanup_ex")
   }
 }
 
