@@ -164,16 +164,19 @@ struct StoredPoints {
   /// Reads the whole table.
   ///
   /// - Throws: `StoreError` if a row has no point.
-  init(_ db: Database, path: String) throws {
-    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
+  init(_ connection: SQLiteConnection) throws {
+    let count = try connection.count()
     rows.reserveCapacity(count)
     coordinates.reserveCapacity(count)
-    let statement = try SQLStatement(db, "SELECT pk, geom FROM restaurants ORDER BY pk")
+    let statement = try SQLStatement(
+      connection.db,
+      "SELECT pk, geom FROM restaurants ORDER BY pk"
+    )
     while try statement.step() {
       guard let point = PointBlob.decode(statement.bytes(1)) else {
         throw StoreError(
           .corrupt,
-          path: path,
+          path: connection.path,
           "a row of restaurants has no point; \(Remedy.checkDatabase)"
         )
       }

@@ -83,13 +83,10 @@ public final class RestaurantStore: Sendable {
 
   /// Runs a block in one read transaction.
   func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    try readDatabase { try body(SQLiteConnection($0, path: path)) }
-  }
-
-  /// Runs a block with the connection itself, for queries of this folder only.
-  func readDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
     guard let queue else { return try StoreFile(path: path).read(body) }
-    return try StoreError.wrapping(path) { try queue.read(body) }
+    return try StoreError.wrapping(path) {
+      try queue.read { try body(SQLiteConnection($0, path: path)) }
+    }
   }
 }
 
@@ -197,9 +194,7 @@ extension RestaurantStore: Store {
   }
 
   package func write<Result>(_ body: (any StoreConnection) throws -> Result) throws -> Result {
-    try StoreFile(path: path).write(emptiesLog: false) {
-      try body(SQLiteConnection($0, path: path))
-    }
+    try StoreFile(path: path).write(emptiesLog: false) { try body($0) }
   }
 
   package func size() throws -> Int { StoreFile(path: path).size ?? 0 }
@@ -236,12 +231,12 @@ extension RestaurantStore {
       }
     }
     keepLogIfLarge()
-    return try readDatabase { db in
-      let state = try SQLiteConnection(db, path: path).state()
+    return try read { connection in
+      let state = try connection.state()
       do throws(SnapshotProblem) {
         return try SnapshotFiles(database: path).open(state)
       } catch {
-        return try rebuild(db, state, because: error, notice)
+        return try rebuild(connection, state, because: error, notice)
       }
     }
   }
@@ -249,8 +244,8 @@ extension RestaurantStore {
   /// Reads the whole snapshot of the current generation, and writes it again if it is damaged.
   package func repairSnapshot(notice: (String) -> Void) throws {
     keepLogIfLarge()
-    try readDatabase { db in
-      let state = try SQLiteConnection(db, path: path).state()
+    try read { connection in
+      let state = try connection.state()
       let problem: SnapshotProblem
       do {
         try SnapshotFiles(database: path).open(state).verify()
@@ -260,7 +255,7 @@ extension RestaurantStore {
       } catch let error as SnapshotError {
         problem = SnapshotProblem(path: error.path, reason: error.reason, isMissing: false)
       }
-      _ = try rebuild(db, state, because: problem, notice)
+      _ = try rebuild(connection, state, because: problem, notice)
     }
   }
 
@@ -269,15 +264,14 @@ extension RestaurantStore {
   }
 
   private func rebuild(
-    _ db: Database,
+    _ connection: SQLiteConnection,
     _ state: StoreState,
     because problem: SnapshotProblem,
     _ notice: (String) -> Void
   ) throws -> Snapshot {
-    let maker = SnapshotMaker(db, path: path)
     let file = SnapshotFiles(database: path).path(of: state.generation)
     do {
-      try maker.write(StoredPoints(db, path: path), state, to: file)
+      try connection.writeSnapshot(StoredPoints(connection), state, to: file)
       // a database that was copied has none yet
       if !problem.isMissing {
         notice("\(problem.path): unusable, because \(problem.reason); rebuilt")
@@ -286,7 +280,7 @@ extension RestaurantStore {
     } catch is SnapshotError {
       let temporary = FileManager.default.temporaryDirectory.path + "/geoq-\(randomDigits()).geoqx"
       defer { unlink(temporary) }
-      try maker.write(StoredPoints(db, path: path), state, to: temporary)
+      try connection.writeSnapshot(StoredPoints(connection), state, to: temporary)
       notice(
         "\(problem.path): unusable, because \(problem.reason); it cannot be written here, so a "
           + "temporary one is used"
@@ -444,7 +438,7 @@ extension RestaurantStore {
   package static func removeTemporaries(ofImportInto path: String) {
     guard ImportLock.isHeldByThisProcess(database: path) else { return }
     let generation = try? RestaurantStore(path: path).state().generation
-    let files = SnapshotFiles(database: StoreFile(path: path).resolvedPath)
+    let files = SnapshotFiles(database: path)
     files.sweepTemporaries(beyond: -1)
     files.sweep(keeping: generation ?? -1)
     ImportLock.remove(database: path)
@@ -488,7 +482,7 @@ extension RestaurantStore {
           return generation
         }
       }
-      SnapshotFiles(database: file.resolvedPath).sweep(keeping: generation)
+      SnapshotFiles(database: path).sweep(keeping: generation)
       return CompactReport(bytesBefore: before, bytesAfter: file.byteCount)
     }
   }
@@ -520,15 +514,14 @@ extension RestaurantStore {
   ) throws -> (generation: Int, restaurants: Int) {
     if let access = FileAccess(of: StoreFile(path: path).resolvedPath) { access.narrow(target) }
     keepLogIfLarge()
-    return try readDatabase { db in
-      let connection = SQLiteConnection(db, path: path)
+    return try read { connection in
       let copied = (generation: try connection.generation(), restaurants: try connection.count())
       do {
         let copy = try DatabaseQueue(path: target)
         defer { try? copy.close() }
         try copy.writeWithoutTransaction { copy in
           // in the transaction of this read, so that an import meanwhile does not begin it anew
-          try db.backup(to: copy, pagesPerStep: 4_096) { pages in
+          try connection.db.backup(to: copy, pagesPerStep: 4_096) { pages in
             progress(Double(pages.completedPageCount) / Double(max(pages.totalPageCount, 1)))
           }
           // a log next to it would not move with it

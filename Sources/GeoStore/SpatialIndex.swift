@@ -61,13 +61,13 @@ enum SpatialIndex {
   /// Compares the numbers of rows and entries: SQLite's integrity check misses missing entries.
   ///
   /// - Throws: `StoreError` of kind `corrupt` if the index does not match the table.
-  static func check(_ db: Database, path: String) throws {
-    let rows = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
-    let entries = try Int.fetchOne(db, sql: "SELECT count(*) FROM idx_restaurants_geom") ?? 0
+  static func check(_ connection: SQLiteConnection) throws {
+    let rows = try connection.count()
+    let entries = try connection.number("SELECT count(*) FROM idx_restaurants_geom")
     guard rows == entries else {
       throw StoreError(
         .corrupt,
-        path: path,
+        path: connection.path,
         "the spatial index does not match the table (\(entries) entries, \(rows) rows); "
           + "nothing was changed; import the feeds into a new file"
       )

@@ -1,4 +1,3 @@
-import GRDB
 import GeoFeed
 import GeoIndex
 import GeoQuery
@@ -190,22 +189,25 @@ extension RestaurantStore {
     let file = StoreFile(path: path)
     try file.checkFolder()
     return try withExtendedLifetime(try ImportLock(database: path)) {
-      try file.change { db, made in
-        let edit = try plan(SQLiteConnection(db, path: path))
+      try file.change { connection, made in
+        let edit = try plan(connection)
         guard edit.report.removed + edit.report.updated > 0 else {
           try edit.apply()
           return edit.report
         }
         made = edit.report.generation + 1
-        return try write(edit, db, file)
+        return try write(edit, connection, file)
       }
     }
   }
 
-  private func write(_ edit: StoreEdit, _ db: Database, _ file: StoreFile) throws -> ImportReport {
-    let connection = SQLiteConnection(db, path: path)
+  private func write(
+    _ edit: StoreEdit,
+    _ connection: SQLiteConnection,
+    _ file: StoreFile
+  ) throws -> ImportReport {
     let before = VerifiedSnapshot(file, try connection.state())
-    var writer = try RowWriter(db, file)
+    var writer = try RowWriter(connection)
     func numbers(_ rows: (condition: String, argument: String)) throws -> [Int64] {
       let sql = "SELECT pk FROM restaurants WHERE \(rows.condition) ORDER BY pk"
       return try connection.fetch(sql, [rows.argument]) { $0.integer(0) ?? 0 }

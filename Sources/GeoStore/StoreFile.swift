@@ -108,7 +108,7 @@ struct StoreFile {
   /// new ones, so the block runs again.
   ///
   /// - Throws: `StoreError`, of kind `busy` if the file changes each time; errors of the block.
-  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     for _ in 0..<5 {
       let before = state
       let (queue, noticesChanges) = try openForReading()
@@ -117,7 +117,7 @@ struct StoreFile {
         try StoreError.wrapping(path) {
           try queue.read { db in
             try checkVersion(db)
-            return try body(db)
+            return try body(SQLiteConnection(db, path: path))
           }
         }
       }
@@ -137,7 +137,7 @@ struct StoreFile {
   /// - Throws: `StoreError`; errors of the block.
   func write<Result>(
     emptiesLog: Bool = true,
-    _ body: (Database) throws -> Result
+    _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
     try checkFolder()
     return try StoreError.wrapping(path) {
@@ -149,7 +149,7 @@ struct StoreFile {
       }
       return try queue.write { db in
         try checkVersion(db)
-        return try body(db)
+        return try body(SQLiteConnection(db, path: path))
       }
     }
   }

@@ -35,7 +35,7 @@ struct RestaurantStoreTests {
     let open = try store.open()
     #expect(
       store.error {
-        try open.readDatabase { try $0.execute(sql: "UPDATE geoq_store SET generation = 9") }
+        try open.read { try $0.db.execute(sql: "UPDATE geoq_store SET generation = 9") }
       }?.kind == .permission
     )
     #expect(try open.info().generation == 1)

@@ -15,7 +15,7 @@ struct VerifiedSnapshot {
   ///   - state: The state that the snapshot must be of.
   init(_ file: StoreFile, _ state: StoreState) {
     result.fill { result in
-      let snapshot = try SnapshotFiles(database: file.resolvedPath).open(state)
+      let snapshot = try SnapshotFiles(database: file.path).open(state)
       try snapshot.verify()
       _ = result.put(snapshot)
     }
@@ -134,7 +134,7 @@ struct IntegrityCheck {
   }
 
   private static func answer(_ file: StoreFile) throws -> String {
-    let answer = try file.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+    let answer = try file.read { try String.fetchOne($0.db, sql: "PRAGMA quick_check(1)") }
     return answer ?? "no answer"
   }
 

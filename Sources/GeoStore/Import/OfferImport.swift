@@ -1,4 +1,3 @@
-import GRDB
 import GeoFeed
 import GeoIndex
 import GeoQuery
@@ -40,10 +39,10 @@ struct OfferImport<Item: StoredItem> {
     let comparison = try reading.compare(stream, with: book)
     let report = reading.report(of: comparison, book, generation: 0)
     if options.isDryRun { return report }
-    _ = try StoreCreation(run).make { db in
-      try Schema.create(db, storeID: StoreID())
-      var writer = try RowWriter(db, file)
-      try SQLiteConnection(db, path: file.path).write(comparison, options, report)
+    _ = try StoreCreation(run).make { connection in
+      try Schema.create(connection.db, storeID: StoreID())
+      var writer = try RowWriter(connection)
+      try connection.write(comparison, options, report)
       return try writer.end(ImportReport(), notice: run.observer.notice)
     }
     return report
@@ -52,11 +51,10 @@ struct OfferImport<Item: StoredItem> {
   private func update(_ stream: FeedStream) throws -> ImportReport {
     let store = try RestaurantStore(path: file.path)
     defer { try? store.close() }
-    let (book, generation, row) = try store.readDatabase { db in
-      let reader = SQLiteConnection(db, path: file.path)
-      return (
-        try reader.offerBook(), try reader.generation(),
-        try reader.source(stream.source, Item.content)
+    let (book, generation, row) = try store.read { connection in
+      (
+        try connection.offerBook(), try connection.generation(),
+        try connection.source(stream.source, Item.content)
       )
     }
     let comparison = try reading.compare(stream, with: book)
@@ -65,8 +63,7 @@ struct OfferImport<Item: StoredItem> {
     let isNoted = newRow.isNoted(in: row)
     if options.isDryRun || isNoted && !comparison.changesRows { return report }
     try store.close()
-    try file.write { db in
-      let connection = SQLiteConnection(db, path: file.path)
+    try file.write { connection in
       guard try connection.offersRevision() == book.revision else {
         throw StoreError(
           .busy,

@@ -11,9 +11,9 @@ extension StoreFile {
   /// - Returns: The report of the closure.
   /// - Throws: `StoreError`; errors of the closure. The store is then unchanged.
   func change(
-    _ body: (_ db: Database, _ made: inout Int?) throws -> ImportReport
+    _ body: (_ connection: SQLiteConnection, _ made: inout Int?) throws -> ImportReport
   ) throws -> ImportReport {
-    let snapshots = SnapshotFiles(database: resolvedPath)
+    let snapshots = SnapshotFiles(database: path)
     var made: Int?
     // keeping it would only fill a full disk
     defer { if let made { snapshots.remove(made) } }
@@ -34,8 +34,7 @@ struct RowWriter: RowSink {
   /// The numbers of the rows that the snapshot has otherwise by now.
   var changed: [Int64] = []
 
-  private let db: Database
-  private let file: StoreFile
+  private let connection: SQLiteConnection
   private let triggers: SpatialTriggers
   private let insert: RowStatement
   private let update: RowStatement
@@ -53,9 +52,10 @@ struct RowWriter: RowSink {
   /// Begins to change rows.
   ///
   /// - Throws: `StoreError` of kind `corrupt` if the spatial index does not match the table.
-  init(_ db: Database, _ file: StoreFile) throws {
-    (self.db, self.file) = (db, file)
-    try SpatialIndex.check(db, path: file.path)
+  init(_ connection: SQLiteConnection) throws {
+    self.connection = connection
+    let db = connection.db
+    try SpatialIndex.check(connection)
     triggers = try SpatialTriggers(settingAside: db)
     insert = try RowStatement.insert(db)
     update = try RowStatement.update(db)
@@ -81,8 +81,8 @@ struct RowWriter: RowSink {
 
   /// Deletes rows.
   mutating func delete(_ rows: [Int64]) throws {
-    let select = try SQLStatement(db, "SELECT id FROM restaurants WHERE pk = ?")
-    let delete = try SQLStatement(db, "DELETE FROM restaurants WHERE pk = ?")
+    let select = try SQLStatement(connection.db, "SELECT id FROM restaurants WHERE pk = ?")
+    let delete = try SQLStatement(connection.db, "DELETE FROM restaurants WHERE pk = ?")
     for row in rows {
       select.bind(row, at: 1)
       if try select.step() { snapshot?.remove(id: select.bytes(0)) }
@@ -107,10 +107,11 @@ struct RowWriter: RowSink {
     learned: [(row: Int64, key: RecordKey)] = [],
     notice: ((String) -> Void)? = nil
   ) throws -> ImportReport {
+    let db = connection.db
     var report = report
     changed += updated.map(\.number)
     try writeHashes(learned, isRepeated: report.repeated > 0)
-    let points = try StoredPoints(db, path: file.path)
+    let points = try StoredPoints(connection)
     try SpatialIndex.update(db, points: points, changed: withInserted(moved), removed: removed)
     let edition = UInt64.random(in: 1 ... .max)
     if report.inserted + report.updated + report.removed > 0 { report.generation += 1 }
@@ -118,9 +119,9 @@ struct RowWriter: RowSink {
       sql: "UPDATE geoq_store SET generation = ?, edition = ?",
       arguments: [report.generation, Int64(bitPattern: edition)]
     )
-    try SQLiteConnection(db, path: file.path).refreshOwnData(&report)
+    try connection.refreshOwnData(&report)
     try triggers.restore(db, after: report)
-    try SpatialIndex.check(db, path: file.path)
+    try SpatialIndex.check(connection)
     let state = StoreState(generation: report.generation, edition: edition)
     try writeSnapshot(of: consume points, state, notice)
     return report
@@ -155,15 +156,14 @@ struct RowWriter: RowSink {
     _ state: StoreState,
     _ notice: ((String) -> Void)?
   ) throws {
-    let files = SnapshotFiles(database: file.resolvedPath)
-    let maker = SnapshotMaker(db, path: file.path)
+    let files = SnapshotFiles(database: connection.path)
     do {
       let path = files.path(of: state.generation)
       if let snapshot {
         _ = consume points
-        try maker.write(snapshot, changed: withInserted(changed), state, to: path)
+        try connection.writeSnapshot(snapshot, changed: withInserted(changed), state, to: path)
       } else {
-        try maker.write(points, state, to: path)
+        try connection.writeSnapshot(points, state, to: path)
       }
     } catch let error as SnapshotError {
       // a file with that name is not from this generation

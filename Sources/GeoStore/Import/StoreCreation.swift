@@ -37,7 +37,7 @@ struct StoreCreation {
   /// - Parameter fill: Creates and fills its tables, in a transaction.
   /// - Returns: The report of `fill`.
   /// - Throws: `StoreError` if it cannot be written; errors of `fill`.
-  func make(_ fill: (Database) throws -> ImportReport) throws -> ImportReport {
+  func make(_ fill: (SQLiteConnection) throws -> ImportReport) throws -> ImportReport {
     try file.checkFolder()
     let place = file.resolvedPath
     let temporary = place + "." + randomDigits() + ".tmp"
@@ -53,7 +53,7 @@ struct StoreCreation {
       let queue = try DatabaseQueue(path: temporary, configuration: .building)
       defer { try? queue.close() }
       let report = try queue.write { db in
-        let report = try fill(db)
+        let report = try fill(SQLiteConnection(db, path: file.path))
         made = report.generation
         return report
       }
@@ -85,18 +85,18 @@ struct StoreCreation {
   }
 
   private func fill(
-    _ db: Database,
+    _ connection: SQLiteConnection,
     with entries: some FeedEntries,
     _ storeID: StoreID
   ) throws -> ImportReport {
-    try Schema.create(db, storeID: storeID)
-    for name in Schema.indexes.keys { try db.execute(sql: "DROP INDEX \(name)") }
-    var writer = try RowWriter(db, file)
+    try Schema.create(connection.db, storeID: storeID)
+    for name in Schema.indexes.keys { try connection.run("DROP INDEX \(name)") }
+    var writer = try RowWriter(connection)
     let none = StoredRows(key: storeID.key)
     var comparison = try run.request.compare(entries, with: none, of: storeID, into: &writer)
     comparison.forgetRows()
-    for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
-    try SQLiteConnection(db, path: file.path).note(comparison, run.options)
+    for sql in Schema.indexes.values.sorted() { try connection.run(sql) }
+    try connection.note(comparison, run.options)
     return try writer.end(comparison.report, notice: run.observer.notice)
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import GeoFeed
 import GeoIndex
 import GeoQuery
@@ -21,12 +20,12 @@ struct StoreUpdate {
     let check = IntegrityCheck(file)
     defer { check.wait() }
     let source = entries.source
-    let (state, storeID, stored, row) = try store.readDatabase { try start($0, source: source) }
+    let (state, storeID, stored, row) = try store.read { try start($0, source: source) }
     if run.options.isDryRun {
       var sink = NoSink()
       return try compare(entries, consume stored, storeID, check, store, into: &sink).report
     }
-    SnapshotFiles(database: file.resolvedPath).sweepTemporaries(beyond: stored.generation)
+    SnapshotFiles(database: file.path).sweepTemporaries(beyond: stored.generation)
     let snapshot = VerifiedSnapshot(file, state)
     var log = ChangeLog(beside: file.resolvedPath)
     // if another reference exists, the first write copies the whole table
@@ -36,7 +35,7 @@ struct StoreUpdate {
     if newRow.isNoted(in: row), !comparison.changesRows {
       if snapshot.sound() == nil { try store.repairSnapshot { run.observer.notice?($0) } }
       // an import that was killed after its commit has left the previous snapshot
-      SnapshotFiles(database: file.resolvedPath).sweep(keeping: comparison.report.generation)
+      SnapshotFiles(database: file.path).sweep(keeping: comparison.report.generation)
       return comparison.report
     }
     try store.close()
@@ -56,7 +55,7 @@ struct StoreUpdate {
     let found: FeedComparison
     do {
       found = try run.request.compare(entries, with: stored, of: storeID, into: &sink) { rows in
-        try store.readDatabase { try StoredFacts.read(rows, $0) }
+        try store.read { try StoredFacts.read(rows, $0.db) }
       }
     } catch {
       if let problem = try check.problem() { throw damage(problem) }
@@ -68,13 +67,12 @@ struct StoreUpdate {
 
   /// The contents of the store before the feed is read.
   private func start(
-    _ db: Database,
+    _ connection: SQLiteConnection,
     source: String
   ) throws -> (state: StoreState, id: StoreID, stored: StoredRows, row: SourceRow?) {
-    let reader = SQLiteConnection(db, path: file.path)
-    let (state, storeID) = (try reader.state(), try reader.storeID())
-    let stored = try StoredRows(db, key: storeID.key, generation: state.generation)
-    return (state, storeID, stored, try reader.source(source, .restaurants))
+    let (state, storeID) = (try connection.state(), try connection.storeID())
+    let stored = try StoredRows(connection.db, key: storeID.key, generation: state.generation)
+    return (state, storeID, stored, try connection.source(source, .restaurants))
   }
 
   private func damage(_ problem: String) -> StoreError {
@@ -90,8 +88,8 @@ struct StoreUpdate {
     _ log: ChangeLog,
     _ snapshot: VerifiedSnapshot
   ) throws -> ImportReport {
-    try file.change { db, made in
-      let generation = try SQLiteConnection(db, path: file.path).generation()
+    try file.change { connection, made in
+      let generation = try connection.generation()
       guard generation == comparison.report.generation else {
         throw StoreError(
           .busy,
@@ -100,7 +98,7 @@ struct StoreUpdate {
         )
       }
       made = generation + 1
-      let report = try apply(comparison, log, snapshot, to: db)
+      let report = try apply(comparison, log, snapshot, to: connection)
       run.observer.commit?()
       return report
     }
@@ -110,12 +108,11 @@ struct StoreUpdate {
     _ comparison: FeedComparison,
     _ log: ChangeLog,
     _ snapshot: VerifiedSnapshot,
-    to db: Database
+    to connection: SQLiteConnection
   ) throws -> ImportReport {
-    let connection = SQLiteConnection(db, path: file.path)
     try connection.note(comparison, run.options)
     guard comparison.changesRows else { return comparison.report }
-    var writer = try RowWriter(db, file)
+    var writer = try RowWriter(connection)
     writer.snapshot = try previousSnapshot(snapshot, connection, comparison.report)
     try writer.delete(comparison.removed)
     try log.visit { packed, change in

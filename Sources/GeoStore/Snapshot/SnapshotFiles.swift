@@ -12,7 +12,7 @@ struct SnapshotFiles: Sendable {
   /// - Parameter database: The database file; if it is a symbolic link, the snapshots are next to
   /// its target.
   init(database: String) {
-    let file = URL(fileURLWithPath: pathBehindLinks(database))
+    let file = URL(fileURLWithPath: StoreFile(path: database).resolvedPath)
     folder = file.deletingLastPathComponent().path
     name = file.lastPathComponent
   }

@@ -4,25 +4,13 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// Writes the snapshot of a database's rows: in one pass over the table in order of id, or from the
-/// snapshot before.
-///
-/// The snapshot has the permissions of the database.
-struct SnapshotMaker {
-  private let db: Database
-  private let path: String
-  // a database that is being created does not exist yet, and is made like any other file
+extension SQLiteConnection {
+  /// Who may use a snapshot: those who may use the database.
+  ///
+  /// A database that is being created does not exist yet, and is made like any other file.
   private var access: FileAccess? { FileAccess(of: path) }
 
-  /// - Parameters:
-  ///   - db: The database, in a transaction.
-  ///   - path: Its path in errors.
-  init(_ db: Database, path: String) {
-    self.db = db
-    self.path = path
-  }
-
-  /// Writes the snapshot.
+  /// Writes the snapshot of all rows, in one pass over the table in order of id.
   ///
   /// - Parameters:
   ///   - points: All points, which are freed when they have been sorted.
@@ -30,8 +18,12 @@ struct SnapshotMaker {
   ///   - file: The path of the file.
   /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `DatabaseError` if the
   ///   database cannot be read.
-  func write(_ points: consuming StoredPoints, _ state: StoreState, to file: String) throws {
-    let corrections = Corrections(try SQLiteConnection(db, path: path).corrections())
+  func writeSnapshot(
+    _ points: consuming StoredPoints,
+    _ state: StoreState,
+    to file: String
+  ) throws {
+    let corrections = Corrections(try corrections())
     // the tree is freed when it is written
     var writer = try SnapshotWriter(
       for: file,
@@ -62,13 +54,13 @@ struct SnapshotMaker {
   ///   - state: The generation, and its random number.
   ///   - file: The path of the file.
   /// - Throws: As the other.
-  func write(
+  func writeSnapshot(
     _ merge: consuming SnapshotMerge,
     changed rows: [Int64],
     _ state: StoreState,
     to file: String
   ) throws {
-    let corrections = Corrections(try SQLiteConnection(db, path: path).corrections())
+    let corrections = Corrections(try corrections())
     var merge = merge
     var spool = RowSpool(beside: file)
     let select = try SQLStatement(

@@ -73,22 +73,22 @@ public enum Diagnosis {
   }
 
   private static func checkIntegrity(_ store: RestaurantStore) throws -> String {
-    try store.readDatabase { db in
-      let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(5)")
+    try store.read { connection in
+      let problems = try String.fetchAll(connection.db, sql: "PRAGMA integrity_check(5)")
       guard problems == ["ok"] else {
         throw Problem(
           "damaged: \(problems.joined(separator: "; ")); import its feeds into a new file"
         )
       }
       return
-        "\(store.path): sound, generation \(try SQLiteConnection(db, path: store.path).generation())"
+        "\(store.path): sound, generation \(try connection.generation())"
     }
   }
 
   private static func checkRows(_ store: RestaurantStore) throws -> String {
-    try store.readDatabase { db in
-      let rows = try SQLiteConnection(db, path: store.path).count()
-      let entries = try Int.fetchOne(db, sql: "SELECT count(*) FROM idx_restaurants_geom") ?? 0
+    try store.read { connection in
+      let rows = try connection.count()
+      let entries = try connection.number("SELECT count(*) FROM idx_restaurants_geom")
       guard rows == entries else {
         throw Problem(
           "\(rows) rows, but \(entries) entries in the spatial index; "
@@ -111,16 +111,12 @@ public enum Diagnosis {
   }
 
   private static func checkSnapshot(_ store: RestaurantStore) throws -> String {
-    try store.readDatabase { db in
-      try SnapshotCheck.run(db, path: store.path) { snapshot in
-        "opened from \(snapshot.path)"
-      }
-    }
+    try store.read { try SnapshotCheck.run($0) { "opened from \($0.path)" } }
   }
 
   /// The files that killed imports have left; empty if there are none.
   private static func leftovers(at path: String) -> [Finding] {
-    let names = SnapshotFiles(database: StoreFile(path: path).resolvedPath).temporaries()
+    let names = SnapshotFiles(database: path).temporaries()
     guard !names.isEmpty, !ImportLock.isHeld(database: path) else { return [] }
     return [
       Finding(

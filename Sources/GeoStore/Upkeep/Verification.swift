@@ -31,37 +31,37 @@ public enum Verification {
     }
     defer { try? store.close() }
     do {
-      return try store.readDatabase { examine($0, path: path, progress) }
+      return try store.read { examine($0, progress) }
     } catch {
       return [Finding(subject: "database", isGood: false, detail: "\(error)")]
     }
   }
 
   private static func examine(
-    _ db: Database,
-    path: String,
+    _ connection: SQLiteConnection,
     _ progress: (String) -> Void
   ) -> [Finding] {
+    let db = connection.db
     var points = StoredPoints()
     let checks: [(subject: String, check: () throws -> String)] = [
       ("database", { try checkPages(db) }),
       (
         "restaurants",
         {
-          points = try StoredPoints(db, path: path)
+          points = try StoredPoints(connection)
           return try checkColumns(db, points)
         }
       ),
       ("spatial index", { try checkSpatialIndex(db, points) }),
-      ("contents", { try checkContents(db, path: path) }),
-      ("snapshot", { try checkSnapshot(db, path: path) }),
+      ("contents", { try checkContents(connection) }),
+      ("snapshot", { try checkSnapshot(connection) }),
     ]
-    let hasOffers = (try? SQLiteConnection(db, path: path).hasOffers()) ?? true
-    let all = checks + (hasOffers ? [("offers", { try checkOffers(db, path: path) })] : [])
+    let hasOffers = (try? connection.hasOffers()) ?? true
+    let all = checks + (hasOffers ? [("offers", { try checkOffers(connection) })] : [])
     return all.map { subject, check in
       progress(subject)
       do {
-        let detail = try StoreError.wrapping(path, check)
+        let detail = try StoreError.wrapping(connection.path, check)
         return Finding(subject: subject, isGood: true, detail: detail)
       } catch {
         return Finding(subject: subject, isGood: false, detail: "\(error)")
@@ -103,11 +103,11 @@ public enum Verification {
   }
 
   /// An import does not read unchanged rows again, so changes by other programs would stay.
-  private static func checkContents(_ db: Database, path: String) throws -> String {
-    let storeID = try SQLiteConnection(db, path: path).storeID()
-    var hashes = try RowHashes.fingerprints(db)
+  private static func checkContents(_ connection: SQLiteConnection) throws -> String {
+    let storeID = try connection.storeID()
+    var hashes = try RowHashes.fingerprints(connection.db)
     let rows = try SQLStatement(
-      db,
+      connection.db,
       "SELECT \(RestaurantRow.selection), pk FROM restaurants ORDER BY pk"
     )
     var count = 0
@@ -118,7 +118,7 @@ public enum Verification {
       let row = rows.integer(RestaurantRow.columnCount)
       let source = sources.number(of: String(decoding: rows.bytes(sourceColumn), as: UTF8.self))
       packed.removeAll(keepingCapacity: true)
-      try RestaurantRow.pack(rows.row, path: path, to: &packed)
+      try RestaurantRow.pack(rows.row, path: connection.path, to: &packed)
       let contents = packed.withUnsafeBytes {
         PackedRecord.fingerprint(of: $0, key: storeID.key)
       }
@@ -135,8 +135,8 @@ public enum Verification {
     return "\(count), each as it was imported"
   }
 
-  private static func checkOffers(_ db: Database, path: String) throws -> String {
-    let book = try SQLiteConnection(db, path: path).offerBook()
+  private static func checkOffers(_ connection: SQLiteConnection) throws -> String {
+    let book = try connection.offerBook()
     return "\(book.offers.count), and \(book.chains.count) chains, each readable"
   }
 
@@ -171,20 +171,20 @@ public enum Verification {
 
   /// A snapshot must be correct to the last byte and agree with the rows: its records are made
   /// again and compared.
-  private static func checkSnapshot(_ db: Database, path: String) throws -> String {
-    try SnapshotCheck.run(db, path: path) { snapshot in
+  private static func checkSnapshot(_ connection: SQLiteConnection) throws -> String {
+    try SnapshotCheck.run(connection) { snapshot in
       try snapshot.verify()
       let other = Fault("it is not what the database holds; remove \(snapshot.path)")
-      let corrections = Corrections(try SQLiteConnection(db, path: path).corrections())
+      let corrections = Corrections(try connection.corrections())
       let rows = try SQLStatement(
-        db,
+        connection.db,
         "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
       )
       var position = 0
       var packed: [UInt8] = []
       while try rows.step() {
         packed.removeAll(keepingCapacity: true)
-        try RestaurantRow.pack(rows.row, path: path, to: &packed)
+        try RestaurantRow.pack(rows.row, path: connection.path, to: &packed)
         guard corrections.apply(to: &packed) else { continue }
         guard position < snapshot.count,
           packed.withUnsafeBytes({ snapshot.holds($0, at: position) })
@@ -212,19 +212,17 @@ enum SnapshotCheck {
   /// Opens the snapshot of the database's generation and checks it.
   ///
   /// - Parameters:
-  ///   - db: A read transaction.
-  ///   - path: The database file.
+  ///   - connection: A read transaction.
   ///   - look: Checks its contents, and describes the result.
   /// - Returns: The result. A missing snapshot is not a fault, because the next query writes it.
   /// - Throws: `Verification.Fault` if it cannot be used; errors of `look`.
   static func run(
-    _ db: Database,
-    path: String,
+    _ connection: SQLiteConnection,
     _ look: (Snapshot) throws -> String
   ) throws -> String {
-    let state = try SQLiteConnection(db, path: path).state()
+    let state = try connection.state()
     do {
-      let snapshot = try SnapshotFiles(database: path).open(state)
+      let snapshot = try SnapshotFiles(database: connection.path).open(state)
       return "generation \(state.generation), \(snapshot.count) restaurants, \(try look(snapshot))"
     } catch let problem as SnapshotProblem where problem.isMissing {
       return "missing for generation \(state.generation); the next query writes it"

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -35,10 +34,9 @@ struct RecordRecognitionTests {
   private func knownCount(_ text: String, source: String = "test") throws -> Int {
     let opened = try store.open()
     defer { try? opened.close() }
-    let (known, key) = try opened.readDatabase { db in
-      let text = try #require(try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store"))
-      let id = try #require(StoreID(text))
-      return (try StoredRows(db, key: id.key, generation: 1).records, id.key)
+    let (known, key) = try opened.read { connection in
+      let key = try connection.storeID().key
+      return (try StoredRows(connection.db, key: key, generation: 1).records, key)
     }
     var stream = try FeedReader(source: source).stream(MemoryBytes(Array(text.utf8)))
     stream.recognize(known, key: key)

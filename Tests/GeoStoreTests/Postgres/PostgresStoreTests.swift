@@ -18,9 +18,7 @@ struct PostgresStoreTests {
     switch store.place {
     case .file(let path):
       let files = try RestaurantStore(path: path)
-      try files.readDatabase { db in
-        try SnapshotMaker(db, path: path).write(StoredPoints(db, path: path), state, to: file)
-      }
+      try files.read { try $0.writeSnapshot(StoredPoints($0), state, to: file) }
     case .postgres(let address, let cache):
       let open = try PostgresStore(address: address, cache: cache, purpose: "test")
       try open.withConnection { connection in
