@@ -161,12 +161,10 @@ extension StoreConnection {
   /// - Parameters:
   ///   - comparison: The changes.
   ///   - options: The options of the import.
-  ///   - report: Its report.
   /// - Throws: Errors of the database.
   func write<Item: StoredItem>(
     _ comparison: OfferComparison<Item>,
-    _ options: ImportOptions,
-    _ report: ImportReport
+    _ options: ImportOptions
   ) throws {
     let table = Item.content.rawValue
     if comparison.changesRows {
@@ -180,7 +178,7 @@ extension StoreConnection {
       try noteChange(of: Item.content)
     }
     let old = try source(comparison.source, Item.content)
-    let new = SourceRow(name: comparison.source, options, report, after: old)
+    let new = SourceRow(name: comparison.source, options, comparison.report, after: old)
     try note(new, options, after: old, changesRows: comparison.changesRows)
   }
 }

@@ -349,8 +349,8 @@ extension RestaurantStore {
     let run = FeedImport(file: StoreFile(path: path), options: options, observer: observer)
     return switch stream.format.content {
     case .restaurants: try run.run(stream)
-    case .chains: try OfferImport<Chain>(run).run(stream)
-    case .offers: try OfferImport<Offer>(run).run(stream)
+    case .chains: try run.run(stream, of: Chain.self)
+    case .offers: try run.run(stream, of: Offer.self)
     }
   }
 

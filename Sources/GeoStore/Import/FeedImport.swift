@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// One import, from reading the feed to writing the snapshot.
@@ -21,8 +22,8 @@ struct FeedImport {
     try withLock { content in
       let entries = try joined(entries, content)
       return switch content {
-      case .geoq: try StoreUpdate(self).run(entries)
-      case .missing, .empty: try StoreCreation(self).run(entries)
+      case .geoq: try update(entries)
+      case .missing, .empty: try create(entries)
       }
     }
   }
@@ -32,6 +33,14 @@ struct FeedImport {
     _ = try file.content()
     let lock = options.isDryRun ? nil : try ImportLock(database: file.path)
     return try withExtendedLifetime(lock) { try body(try file.content()) }
+  }
+
+  var changedMeanwhile: StoreError {
+    StoreError(
+      .busy,
+      path: file.path,
+      "another import has changed the database meanwhile; import again"
+    )
   }
 
   /// Adds to stores the chains that they name.
@@ -50,284 +59,225 @@ struct FeedImport {
   }
 }
 
-/// The parameters of an import, for any kind of store.
-struct ImportRequest {
-  /// The name of the store in errors.
-  let store: String
-  let options: ImportOptions
-  let observer: ImportObserver
-
-  /// Adds to records the chains that they name.
+extension FeedImport {
+  /// The first import: writes a temporary file, which is renamed when it is complete.
   ///
-  /// - Parameters:
-  ///   - entries: The feed.
-  ///   - chains: Reads the chains of the store; called only if they are needed.
-  /// - Returns: The feed, with the chains if it needs them.
-  /// - Throws: `FeedError` if the store has no chains.
-  func joined<Entries: FeedEntries>(
-    _ entries: Entries,
-    chains: () throws -> [Chain]
-  ) throws -> Entries {
-    guard entries.needsChains else { return entries }
-    let chains = try chains()
-    guard !chains.isEmpty else {
-      throw FeedError(
-        source: entries.name,
-        problem: "its stores name their chains by id, and the database has no chains; "
-          + "import the list of chains (retailers) first"
-      )
+  /// No reader can see the file before, so it needs no journal, and the rows are written as they are
+  /// read.
+  private func create(_ entries: some FeedEntries) throws -> ImportReport {
+    let storeID = StoreID()
+    if options.isDryRun {
+      let none = StoredRows(key: storeID.key)
+      var sink = NoSink()
+      return try request.compare(entries, with: none, of: storeID, into: &sink).report
     }
-    var entries = entries
-    entries.join(chains)
-    return entries
+    return try make { try fill($0, with: entries, storeID) }
   }
 
-  /// Compares the whole feed with the store.
+  /// Creates the database.
   ///
-  /// - Parameters:
-  ///   - entries: The feed.
-  ///   - stored: The contents of the store.
-  ///   - storeID: The store's id.
-  ///   - sink: Receives the rows that are new or changed.
-  ///   - readFacts: Reads the values of stored rows.
-  /// - Returns: The changes.
-  /// - Throws: `FeedError` and `StoreError` if the feed is rejected; errors of the observer.
-  func compare(
+  /// - Parameter fill: Creates and fills its tables, in a transaction.
+  /// - Returns: The report of `fill`.
+  /// - Throws: `StoreError` if it cannot be written; errors of `fill`.
+  func make(_ fill: (SQLiteConnection) throws -> ImportReport) throws -> ImportReport {
+    try file.checkFolder()
+    let place = file.resolvedPath
+    let temporary = place + "." + randomDigits() + ".tmp"
+    let snapshots = SnapshotFiles(database: place)
+    snapshots.sweepTemporaries(beyond: -1)
+    var made: Int?
+    defer {
+      unlink(temporary)
+      if let made { snapshots.remove(made) }
+    }
+    prepare(temporary, like: place)
+    return try StoreError.wrapping(file.path) {
+      let queue = try DatabaseQueue(path: temporary, configuration: .building)
+      defer { try? queue.close() }
+      let report = try queue.write { db in
+        let report = try fill(SQLiteConnection(db, path: file.path))
+        made = report.generation
+        return report
+      }
+      try queue.close()
+      guard try file.content() != .geoq else {
+        // the snapshot already has its final name
+        made = nil
+        throw StoreError(
+          .busy,
+          path: file.path,
+          "another process has made it meanwhile; import again"
+        )
+      }
+      observer.commit?()
+      try StoreFile.moveNew(temporary, to: place, shown: file.path)
+      made = nil
+      snapshots.sweep(keeping: report.generation)
+      return report
+    }
+  }
+
+  /// Makes a database that replaces an empty file accessible to the users of that file only.
+  private func prepare(_ temporary: String, like place: String) {
+    guard let access = FileAccess(of: place) else { return }
+    let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    access.give(to: descriptor)
+  }
+
+  private func fill(
+    _ connection: SQLiteConnection,
+    with entries: some FeedEntries,
+    _ storeID: StoreID
+  ) throws -> ImportReport {
+    try Schema.create(connection.db, storeID: storeID)
+    for name in Schema.indexes.keys { try connection.run("DROP INDEX \(name)") }
+    var writer = try RowWriter(connection)
+    let none = StoredRows(key: storeID.key)
+    var comparison = try request.compare(entries, with: none, of: storeID, into: &writer)
+    comparison.forgetRows()
+    for sql in Schema.indexes.values.sorted() { try connection.run(sql) }
+    try connection.note(comparison, options)
+    return try writer.end(comparison.report, notice: observer.notice)
+  }
+}
+
+extension FeedImport {
+  /// An import into an existing database: compares the feed first, and opens the database for writing
+  /// only if something changes.
+  private func update(_ entries: some FeedEntries) throws -> ImportReport {
+    let store = try RestaurantStore(path: file.path)
+    defer { try? store.close() }
+    let check = IntegrityCheck(file)
+    defer { check.wait() }
+    let source = entries.source
+    let (state, storeID, stored, row) = try store.read { try start($0, source: source) }
+    if options.isDryRun {
+      var sink = NoSink()
+      return try compare(entries, consume stored, storeID, check, store, into: &sink).report
+    }
+    SnapshotFiles(database: file.path).sweepTemporaries(beyond: stored.generation)
+    let snapshot = VerifiedSnapshot(file, state)
+    var log = ChangeLog(beside: file.resolvedPath)
+    // if another reference exists, the first write copies the whole table
+    var comparison = try compare(entries, consume stored, storeID, check, store, into: &log)
+    comparison.forgetRows()
+    let newRow = SourceRow(name: source, options, comparison.report, after: row)
+    if newRow.isNoted(in: row), !comparison.changesRows {
+      if snapshot.sound() == nil { try store.repairSnapshot { observer.notice?($0) } }
+      // an import that was killed after its commit has left the previous snapshot
+      SnapshotFiles(database: file.path).sweep(keeping: comparison.report.generation)
+      return comparison.report
+    }
+    try store.close()
+    return try write(comparison, log, snapshot)
+  }
+
+  /// Compares the feed with the database, which must be sound: a comparison with a damaged one
+  /// means nothing.
+  private func compare(
     _ entries: some FeedEntries,
-    with stored: consuming StoredRows,
-    of storeID: StoreID,
-    into sink: inout some RowSink,
-    readFacts: @escaping StoredFacts.Read = { _ in [] }
+    _ stored: consuming StoredRows,
+    _ storeID: StoreID,
+    _ check: IntegrityCheck,
+    _ store: RestaurantStore,
+    into sink: inout some RowSink
   ) throws -> FeedComparison {
-    // an observer that needs the texts of rejected records needs all records read
-    let records = observer.wantsTexts ? nil : stored.records
-    var comparison = FeedComparison(
-      name: entries.name,
-      source: entries.source,
-      path: store,
-      stored: stored,
-      key: storeID.key,
-      options: options,
-      readFacts: readFacts
-    )
-    let pump = FeedPump(
-      entries,
-      knowing: records,
-      key: storeID.key,
-      keepsTexts: observer.wantsTexts
-    )
-    defer { pump.stop() }
-    while let batch = try pump.next() {
-      try comparison.take(batch, into: &sink) { try observer.reject?($0, $1) }
-      observer.progress?(
-        ImportProgress(records: comparison.report.read, bytes: batch.feedBytes)
-      )
-    }
-    try comparison.settle(into: &sink) { try observer.reject?($0, $1) }
-    try observer.end?()
-    try comparison.finish()
-    return comparison
-  }
-}
-
-/// The records of a feed, from a file or from memory.
-protocol FeedEntries: SendableMetatype {
-  /// The name of the feed in errors.
-  var name: String { get }
-
-  /// The source of records that name none.
-  var source: String { get }
-
-  /// The number of bytes of the feed read so far.
-  var byteCount: Int { get }
-
-  /// The number of pages read so far.
-  var pageCount: Int { get }
-
-  /// The text of the last record, if it is buffered.
-  var recordText: [UInt8] { get }
-
-  /// Reads the values of the records.
-  var reader: RecordReader { get }
-
-  /// Whether the records name chains that are not in the feed.
-  var needsChains: Bool { get }
-
-  /// Adds to records the chains that they name.
-  mutating func join(_ chains: [Chain])
-
-  /// From now on recognizes records with unchanged bytes, if that is possible.
-  mutating func recognize(_ known: KnownRecords?, key: SipHash.Key)
-
-  /// The next record, or nil after the last.
-  mutating func nextFound() throws -> FoundRecord?
-}
-
-extension FeedStream: FeedEntries {}
-
-extension FeedEntries {
-  var needsChains: Bool { false }
-
-  var pageCount: Int { 1 }
-
-  mutating func join(_ chains: [Chain]) {}
-}
-
-/// Reads a feed a few batches ahead of the consumer, on two threads: one finds the records, the other
-/// reads their values.
-struct FeedPump {
-  private let found = BoundedQueue<FoundBatch>(capacity: 4)
-  private let rows = BoundedQueue<RowBatch>(capacity: 8)
-
-  /// Starts reading.
-  ///
-  /// - Parameters:
-  ///   - entries: The feed.
-  ///   - known: The records of the last import; nil if they are not known.
-  ///   - key: The store's key for hashes.
-  ///   - keepsTexts: Whether the records' texts are needed.
-  init(
-    _ entries: some FeedEntries,
-    knowing known: KnownRecords?,
-    key: SipHash.Key,
-    keepsTexts: Bool
-  ) {
-    // from here on only one thread uses the feed, and only the other its reader
-    nonisolated(unsafe) let feed = entries
-    nonisolated(unsafe) let reader = entries.reader
-    // values are freed by the thread that has made them: otherwise the two wait for the allocator
-    let used = BoundedQueue<FoundBatch>(capacity: .max)
-    found.fill { found in
-      var feed = feed
-      feed.recognize(known, key: key)
-      var batch = FoundBatch()
-      while var record = try feed.nextFound() {
-        if keepsTexts { record.text = feed.recordText }
-        batch.add(record)
-        guard batch.isFull else { continue }
-        (batch.feedBytes, batch.pageCount) = (feed.byteCount, feed.pageCount)
-        guard found.put(batch) else { return }
-        batch = FoundBatch()
-        used.removeAll()
+    let found: FeedComparison
+    do {
+      found = try request.compare(entries, with: stored, of: storeID, into: &sink) { rows in
+        try store.read { try StoredFacts.read(rows, $0.db) }
       }
-      (batch.feedBytes, batch.pageCount) = (feed.byteCount, feed.pageCount)
-      _ = found.put(batch)
+    } catch {
+      if let problem = try check.problem() { throw damage(problem) }
+      throw error
     }
-    rows.fill { [found] rows in
-      var packer = RowPacker(key: key, keepsTexts: keepsTexts)
-      while let batch = try found.take() {
-        for record in batch.records {
-          packer.add(reader.entry(of: record), text: record.text)
-        }
-        packer.note(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
-        _ = used.put(batch)
-        guard packer.batch.isFull else { continue }
-        guard rows.put(packer.takeBatch()) else { return }
-      }
-      _ = rows.put(packer.takeBatch())
-    }
+    if let problem = try check.problem() { throw damage(problem) }
+    return found
   }
 
-  /// The next records, or nil after the last.
-  ///
-  /// - Throws: The error of the feed as a whole.
-  func next() throws -> RowBatch? { try rows.take() }
-
-  /// Stops reading; a thread that waits for a pipe ends at its next bytes.
-  func stop() {
-    rows.cancel()
-    found.cancel()
-  }
-}
-
-/// Records that have been found, passed from one thread of a pump to the other.
-private struct FoundBatch: Sendable {
-  private(set) var records: [FoundRecord] = []
-
-  /// The number of bytes of the feed read after this batch.
-  var feedBytes = 0
-
-  /// The number of its pages read after this batch.
-  var pageCount = 1
-
-  private var byteCount = 0
-
-  mutating func add(_ record: FoundRecord) {
-    records.append(record)
-    byteCount += record.byteCount
+  /// The contents of the store before the feed is read.
+  private func start(
+    _ connection: SQLiteConnection,
+    source: String
+  ) throws -> (state: StoreState, id: StoreID, stored: StoredRows, row: SourceRow?) {
+    let (state, storeID) = (try connection.state(), try connection.storeID())
+    let stored = try StoredRows(connection.db, key: storeID.key, generation: state.generation)
+    return (state, storeID, stored, try connection.source(source, .restaurants))
   }
 
-  /// Whether it is large enough to be passed on: values take several times the memory of their text.
-  var isFull: Bool { byteCount >= 1 << 16 || records.count >= 1 << 10 }
-}
-
-/// The records of a feed in memory.
-struct KeptEntries: FeedEntries {
-  let name: String
-  let source: String
-  let byteCount = 0
-  let recordText: [UInt8] = []
-
-  private let feed: Feed
-  private var position = 0
-  private var rejectedPosition = 0
-
-  init(_ feed: Feed) {
-    name = feed.name
-    source = feed.source
-    self.feed = feed
-  }
-
-  /// Restaurants have no text.
-  func recognize(_ known: KnownRecords?, key: SipHash.Key) {}
-
-  /// They have been read already.
-  var reader: RecordReader { RecordReader(format: .geojson, source: source) }
-
-  /// Rejected records are returned in their order among the others, if it is known.
-  mutating func nextFound() -> FoundRecord? {
-    let record = position < feed.restaurants.count ? feed.recordNumbers[position] : .max
-    let place = FeedPlace(source: feed.name, record: record, line: 0, byte: 0)
-    if rejectedPosition < feed.rejected.count,
-      (feed.rejected[rejectedPosition].record ?? 0) < record
-    {
-      rejectedPosition += 1
-      return FoundRecord(place: place, content: .broken(feed.rejected[rejectedPosition - 1]))
-    }
-    guard position < feed.restaurants.count else { return nil }
-    var restaurant = feed.restaurants[position]
-    let derivesID = position < feed.derivesID.count && feed.derivesID[position]
-    // the store decides whether it needs the suffix of a position
-    if derivesID { restaurant.id = derivedID(for: restaurant) }
-    let entry = FeedRecord(
-      restaurant: restaurant,
-      place: place,
-      warnings: position == 0 ? feed.warnings : [],
-      derivesID: derivesID
+  private func damage(_ problem: String) -> StoreError {
+    StoreError(
+      .corrupt,
+      path: file.path,
+      "the database is damaged (\(problem)); import its feeds into a new file"
     )
-    position += 1
-    return FoundRecord(place: place, content: .read(.accepted(entry)))
+  }
+
+  private func write(
+    _ comparison: FeedComparison,
+    _ log: ChangeLog,
+    _ snapshot: VerifiedSnapshot
+  ) throws -> ImportReport {
+    try file.change { connection, made in
+      let generation = try connection.generation()
+      guard generation == comparison.report.generation else { throw changedMeanwhile }
+      made = generation + 1
+      let report = try apply(comparison, log, snapshot, to: connection)
+      observer.commit?()
+      return report
+    }
+  }
+
+  private func apply(
+    _ comparison: FeedComparison,
+    _ log: ChangeLog,
+    _ snapshot: VerifiedSnapshot,
+    to connection: SQLiteConnection
+  ) throws -> ImportReport {
+    try connection.note(comparison, options)
+    guard comparison.changesRows else { return comparison.report }
+    var writer = try RowWriter(connection)
+    writer.snapshot = try previousSnapshot(snapshot, connection, comparison.report)
+    try writer.delete(comparison.removed)
+    try log.visit { packed, change in
+      if !comparison.restored.contains(change.number) { try writer.put(packed, of: change) }
+    }
+    return try writer.end(
+      comparison.report,
+      learned: comparison.learned,
+      notice: observer.notice
+    )
+  }
+
+  /// The snapshot of the state before the changes, to copy from.
+  ///
+  /// - Returns: `nil` if it is missing, unusable or damaged, or if so much changes that reading all rows
+  ///   is as fast.
+  private func previousSnapshot(
+    _ check: VerifiedSnapshot,
+    _ connection: SQLiteConnection,
+    _ report: ImportReport
+  ) throws -> SnapshotMerge? {
+    guard let snapshot = check.sound(), snapshot.storeID == (try connection.state().edition),
+      2 * (report.inserted + report.updated) <= snapshot.count
+    else { return nil }
+    return SnapshotMerge(snapshot)
   }
 }
 
-/// The values kept with a row that are not its own.
-struct RowChange {
-  /// The row number.
-  var number: Int64
-  var isNew = false
-  /// The hash of its contents.
-  var fingerprint: UInt64 = 0
-  /// The key of the record that it came from.
-  var record = RecordKey.none
-}
-
-/// Receives new and changed rows.
-protocol RowSink {
-  /// Receives the packed values of a row.
-  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws
-}
-
-/// Discards rows.
-struct NoSink: RowSink {
-  func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) {}
+extension Configuration {
+  /// The connection that creates a file, which is removed if that fails.
+  fileprivate static var building: Configuration {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try SpatiaLite.prepare(db)
+      try db.execute(sql: "PRAGMA journal_mode = OFF")
+      try db.execute(sql: "PRAGMA synchronous = OFF")
+      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      try db.execute(sql: "PRAGMA cache_size = -32768")
+    }
+    return configuration
+  }
 }

@@ -2,53 +2,41 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// An import of offers or chains, which reads the whole feed, compares it, and writes the changes
-/// in one transaction.
-///
-/// No restaurant changes, so there is neither a new generation nor a new snapshot.
-struct OfferImport<Item: StoredItem> {
-  private let run: FeedImport
-  private let file: StoreFile
-  private let options: ImportOptions
-  private let reading: OfferReading<Item>
-
-  init(_ run: FeedImport) {
-    self.run = run
-    file = run.file
-    options = run.options
-    reading = OfferReading(request: run.request)
-  }
-
-  /// Reads the feed and writes the changes.
+extension FeedImport {
+  /// Imports offers or chains: reads the whole feed, compares it, and writes the changes in one
+  /// transaction.
   ///
-  /// - Throws: As `RestaurantStore.importFeed` does.
-  func run(_ stream: FeedStream) throws -> ImportReport {
-    try run.withLock { content in
+  /// No restaurant changes, so there is neither a new generation nor a new snapshot.
+  func run<Item: StoredItem>(_ stream: FeedStream, of item: Item.Type) throws -> ImportReport {
+    try withLock { content in
       switch content {
-      case .geoq: try update(stream)
-      case .missing, .empty: try create(stream)
+      case .geoq: try update(stream, of: item)
+      case .missing, .empty: try create(stream, of: item)
       }
     }
   }
 
-  // MARK: - The store
-
   /// A first import, which creates a database without restaurants.
-  private func create(_ stream: FeedStream) throws -> ImportReport {
-    let book = OfferBook(revision: 0, offers: [], chains: [])
-    let comparison = try reading.compare(stream, with: book)
-    let report = reading.report(of: comparison, book, generation: 0)
-    if options.isDryRun { return report }
-    _ = try StoreCreation(run).make { connection in
+  private func create<Item: StoredItem>(
+    _ stream: FeedStream,
+    of item: Item.Type
+  ) throws -> ImportReport {
+    let none = OfferBook(revision: 0, offers: [], chains: [])
+    let comparison = try request.compare(stream, of: item, with: none, generation: 0)
+    if options.isDryRun { return comparison.report }
+    _ = try make { connection in
       try Schema.create(connection.db, storeID: StoreID())
       var writer = try RowWriter(connection)
-      try connection.write(comparison, options, report)
-      return try writer.end(ImportReport(), notice: run.observer.notice)
+      try connection.write(comparison, options)
+      return try writer.end(ImportReport(), notice: observer.notice)
     }
-    return report
+    return comparison.report
   }
 
-  private func update(_ stream: FeedStream) throws -> ImportReport {
+  private func update<Item: StoredItem>(
+    _ stream: FeedStream,
+    of item: Item.Type
+  ) throws -> ImportReport {
     let store = try RestaurantStore(path: file.path)
     defer { try? store.close() }
     let (book, generation, row) = try store.read { connection in
@@ -57,44 +45,39 @@ struct OfferImport<Item: StoredItem> {
         try connection.source(stream.source, Item.content)
       )
     }
-    let comparison = try reading.compare(stream, with: book)
-    let report = reading.report(of: comparison, book, generation: generation)
-    let newRow = SourceRow(name: stream.source, options, report, after: row)
-    let isNoted = newRow.isNoted(in: row)
-    if options.isDryRun || isNoted && !comparison.changesRows { return report }
+    let comparison = try request.compare(stream, of: item, with: book, generation: generation)
+    let isDone = comparison.isNoted(in: row)
+    if options.isDryRun || isDone { return comparison.report }
     try store.close()
     try file.write { connection in
-      guard try connection.offersRevision() == book.revision else {
-        throw StoreError(
-          .busy,
-          path: file.path,
-          "another import has changed the database meanwhile; import again"
-        )
-      }
-      try connection.write(comparison, options, report)
-      run.observer.commit?()
+      guard try connection.offersRevision() == book.revision else { throw changedMeanwhile }
+      try connection.write(comparison, options)
+      observer.commit?()
     }
-    return report
+    return comparison.report
   }
 }
 
-/// Reads a whole feed of offers or chains, and compares it with the contents of a store.
-struct OfferReading<Item: StoredItem> {
-  let request: ImportRequest
-
-  /// Reads the feed and compares it with the store.
-  func compare(_ stream: FeedStream, with book: OfferBook) throws -> OfferComparison<Item> {
+extension ImportRequest {
+  /// Reads a whole feed of offers or chains, and compares it with the contents of a store.
+  func compare<Item: StoredItem>(
+    _ stream: FeedStream,
+    of item: Item.Type,
+    with book: OfferBook,
+    generation: Int
+  ) throws -> OfferComparison<Item> {
     var stream = stream
     var comparison = OfferComparison<Item>(
       source: stream.source,
       book: book,
-      options: request.options
+      generation: generation,
+      options: options
     )
     while let entry = try stream.nextOffer() {
       if let error = take(entry, into: &comparison) {
-        if request.options.isStrict { throw error }
+        if options.isStrict { throw error }
         comparison.reject(error)
-        try request.observer.reject?(error, request.observer.wantsTexts ? stream.recordText : [])
+        try observer.reject?(error, observer.wantsTexts ? stream.recordText : [])
       }
       guard stream.byteCount <= OfferLimits.bytes, stream.recordCount <= OfferLimits.records else {
         throw FeedError(
@@ -104,17 +87,20 @@ struct OfferReading<Item: StoredItem> {
             + "than \(OfferLimits.bytes >> 20) MiB"
         )
       }
-      request.observer.progress?(
+      observer.progress?(
         ImportProgress(records: comparison.report.read, bytes: stream.byteCount)
       )
     }
-    try request.observer.end?()
-    try comparison.finish(name: stream.name, path: request.store)
+    try observer.end?()
+    try comparison.finish(name: stream.name, path: store)
+    comparison.countUnknownChains(in: book)
     return comparison
   }
 
-  private func take(_ entry: OfferEntry, into comparison: inout OfferComparison<Item>) -> FeedError?
-  {
+  private func take<Item: StoredItem>(
+    _ entry: OfferEntry,
+    into comparison: inout OfferComparison<Item>
+  ) -> FeedError? {
     switch entry {
     case .rejected(let error): return error
     case .chain(_, let place), .offer(_, let place):
@@ -126,18 +112,6 @@ struct OfferReading<Item: StoredItem> {
       return comparison.take(item, at: place)
     }
   }
-
-  /// The report of the import.
-  func report(
-    of comparison: OfferComparison<Item>,
-    _ book: OfferBook,
-    generation: Int
-  ) -> ImportReport {
-    var report = comparison.report
-    report.generation = generation
-    report.unknownChains = comparison.unknownChains(in: book)
-    return report
-  }
 }
 
 /// The limits of an import of offers or chains, which is held in memory.
@@ -147,14 +121,6 @@ enum OfferLimits {
 
   /// The maximum number of records.
   static let records = 100_000
-}
-
-extension OfferComparison {
-  /// The number of chain ids in the feed's offers that are unknown.
-  func unknownChains(in book: OfferBook) -> Int {
-    let references = acceptedItems.compactMap { $0 as? Offer }.flatMap(\.chains)
-    return Set(references.map { UTF8Key($0) }).filter { book.chainName(of: $0.text) == nil }.count
-  }
 }
 
 /// Compares a feed of offers or chains with the contents of the store.
@@ -183,7 +149,7 @@ struct OfferComparison<Item: StoredItem> {
   // the sources of the ids that other sources have
   private let others: [UTF8Key: String]
 
-  init(source: String, book: OfferBook, options: ImportOptions) {
+  init(source: String, book: OfferBook, generation: Int, options: ImportOptions) {
     self.source = source
     self.options = options
     let key = UTF8Key(source)
@@ -199,13 +165,16 @@ struct OfferComparison<Item: StoredItem> {
       uniquingKeysWith: { first, _ in first }
     )
     report.content = Item.content
+    report.generation = generation
   }
-
-  /// The feed's items without rejected and repeated ones.
-  var acceptedItems: [Item] { items }
 
   /// Whether anything changes.
   var changesRows: Bool { report.inserted + report.updated + report.removed > 0 }
+
+  /// Whether the store has all of it, and the row of its source says so.
+  func isNoted(in row: SourceRow?) -> Bool {
+    !changesRows && SourceRow(name: source, options, report, after: row).isNoted(in: row)
+  }
 
   /// Handles the next item; returns an error if it is rejected.
   mutating func take(_ item: Item, at place: FeedPlace) -> FeedError? {
@@ -273,6 +242,13 @@ struct OfferComparison<Item: StoredItem> {
       newOfOwn: report.inserted,
       identical: Dictionary(uniqueKeysWithValues: numbers)
     ).check(report, options, sources: [source] + sources.map(\.text))
+  }
+
+  /// Counts the chain ids in the feed's offers that are unknown.
+  mutating func countUnknownChains(in book: OfferBook) {
+    let references = items.compactMap { $0 as? Offer }.flatMap(\.chains)
+    report.unknownChains = Set(references.map { UTF8Key($0) })
+      .count { book.chainName(of: $0.text) == nil }
   }
 
   /// Separates new, changed and unchanged items.

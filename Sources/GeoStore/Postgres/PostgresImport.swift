@@ -56,6 +56,21 @@ struct PostgresImport {
     }
   }
 
+  /// Imports offers or chains, as `FeedImport` does for files.
+  func run<Item: StoredItem>(_ stream: FeedStream, of item: Item.Type) throws -> ImportReport {
+    let options = request.options
+    return try transaction(of: stream.source) {
+      let book = try connection.offerBook()
+      let generation = try connection.generation()
+      let row = try connection.source(stream.source, Item.content)
+      let comparison = try request.compare(stream, of: item, with: book, generation: generation)
+      if options.isDryRun || comparison.isNoted(in: row) { return comparison.report }
+      try connection.write(comparison, options)
+      request.observer.commit?()
+      return comparison.report
+    }
+  }
+
   private func compare(
     _ entries: some FeedEntries,
     _ stored: StoredRows,
@@ -209,33 +224,6 @@ extension PostgresConnection {
       "SELECT pg_notify('\(PostgresSchema.channel)', $1)",
       ["\(generation) \(address.schema)"]
     )
-  }
-}
-
-/// An import of offers or chains into PostgreSQL, as `OfferImport` for files.
-struct PostgresOfferImport<Item: StoredItem> {
-  private let run: PostgresImport
-
-  init(_ run: PostgresImport) {
-    self.run = run
-  }
-
-  /// Reads the feed and writes what is new.
-  func run(_ stream: FeedStream) throws -> ImportReport {
-    let reading = OfferReading<Item>(request: run.request)
-    let (connection, options) = (run.connection, run.request.options)
-    return try run.transaction(of: stream.source) {
-      let book = try connection.offerBook()
-      let generation = try connection.generation()
-      let old = try connection.source(stream.source, Item.content)
-      let comparison = try reading.compare(stream, with: book)
-      let report = reading.report(of: comparison, book, generation: generation)
-      let new = SourceRow(name: stream.source, options, report, after: old)
-      if options.isDryRun || new.isNoted(in: old) && !comparison.changesRows { return report }
-      try connection.write(comparison, options, report)
-      run.request.observer.commit?()
-      return report
-    }
   }
 }
 

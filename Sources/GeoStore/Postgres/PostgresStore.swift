@@ -90,8 +90,8 @@ package final class PostgresStore: Store, @unchecked Sendable {
       let run = PostgresImport(connection, storeID, request)
       return switch stream.format.content {
       case .restaurants: try run.run(stream)
-      case .chains: try PostgresOfferImport<Chain>(run).run(stream)
-      case .offers: try PostgresOfferImport<Offer>(run).run(stream)
+      case .chains: try run.run(stream, of: Chain.self)
+      case .offers: try run.run(stream, of: Offer.self)
       }
     }
   }

@@ -1,0 +1,285 @@
+import Foundation
+import GeoFeed
+import GeoQuery
+
+/// The parameters of an import, for any kind of store.
+struct ImportRequest {
+  /// The name of the store in errors.
+  let store: String
+  let options: ImportOptions
+  let observer: ImportObserver
+
+  /// Adds to records the chains that they name.
+  ///
+  /// - Parameters:
+  ///   - entries: The feed.
+  ///   - chains: Reads the chains of the store; called only if they are needed.
+  /// - Returns: The feed, with the chains if it needs them.
+  /// - Throws: `FeedError` if the store has no chains.
+  func joined<Entries: FeedEntries>(
+    _ entries: Entries,
+    chains: () throws -> [Chain]
+  ) throws -> Entries {
+    guard entries.needsChains else { return entries }
+    let chains = try chains()
+    guard !chains.isEmpty else {
+      throw FeedError(
+        source: entries.name,
+        problem: "its stores name their chains by id, and the database has no chains; "
+          + "import the list of chains (retailers) first"
+      )
+    }
+    var entries = entries
+    entries.join(chains)
+    return entries
+  }
+
+  /// Compares the whole feed with the store.
+  ///
+  /// - Parameters:
+  ///   - entries: The feed.
+  ///   - stored: The contents of the store.
+  ///   - storeID: The store's id.
+  ///   - sink: Receives the rows that are new or changed.
+  ///   - readFacts: Reads the values of stored rows.
+  /// - Returns: The changes.
+  /// - Throws: `FeedError` and `StoreError` if the feed is rejected; errors of the observer.
+  func compare(
+    _ entries: some FeedEntries,
+    with stored: consuming StoredRows,
+    of storeID: StoreID,
+    into sink: inout some RowSink,
+    readFacts: @escaping StoredFacts.Read = { _ in [] }
+  ) throws -> FeedComparison {
+    // an observer that needs the texts of rejected records needs all records read
+    let records = observer.wantsTexts ? nil : stored.records
+    var comparison = FeedComparison(
+      name: entries.name,
+      source: entries.source,
+      path: store,
+      stored: stored,
+      key: storeID.key,
+      options: options,
+      readFacts: readFacts
+    )
+    let pump = FeedPump(
+      entries,
+      knowing: records,
+      key: storeID.key,
+      keepsTexts: observer.wantsTexts
+    )
+    defer { pump.stop() }
+    while let batch = try pump.next() {
+      try comparison.take(batch, into: &sink) { try observer.reject?($0, $1) }
+      observer.progress?(
+        ImportProgress(records: comparison.report.read, bytes: batch.feedBytes)
+      )
+    }
+    try comparison.settle(into: &sink) { try observer.reject?($0, $1) }
+    try observer.end?()
+    try comparison.finish()
+    return comparison
+  }
+}
+
+/// The records of a feed, from a file or from memory.
+protocol FeedEntries: SendableMetatype {
+  /// The name of the feed in errors.
+  var name: String { get }
+
+  /// The source of records that name none.
+  var source: String { get }
+
+  /// The number of bytes of the feed read so far.
+  var byteCount: Int { get }
+
+  /// The number of pages read so far.
+  var pageCount: Int { get }
+
+  /// The text of the last record, if it is buffered.
+  var recordText: [UInt8] { get }
+
+  /// Reads the values of the records.
+  var reader: RecordReader { get }
+
+  /// Whether the records name chains that are not in the feed.
+  var needsChains: Bool { get }
+
+  /// Adds to records the chains that they name.
+  mutating func join(_ chains: [Chain])
+
+  /// From now on recognizes records with unchanged bytes, if that is possible.
+  mutating func recognize(_ known: KnownRecords?, key: SipHash.Key)
+
+  /// The next record, or nil after the last.
+  mutating func nextFound() throws -> FoundRecord?
+}
+
+extension FeedStream: FeedEntries {}
+
+extension FeedEntries {
+  var needsChains: Bool { false }
+
+  var pageCount: Int { 1 }
+
+  mutating func join(_ chains: [Chain]) {}
+}
+
+/// Reads a feed a few batches ahead of the consumer, on two threads: one finds the records, the other
+/// reads their values.
+struct FeedPump {
+  private let found = BoundedQueue<FoundBatch>(capacity: 4)
+  private let rows = BoundedQueue<RowBatch>(capacity: 8)
+
+  /// Starts reading.
+  ///
+  /// - Parameters:
+  ///   - entries: The feed.
+  ///   - known: The records of the last import; nil if they are not known.
+  ///   - key: The store's key for hashes.
+  ///   - keepsTexts: Whether the records' texts are needed.
+  init(
+    _ entries: some FeedEntries,
+    knowing known: KnownRecords?,
+    key: SipHash.Key,
+    keepsTexts: Bool
+  ) {
+    // from here on only one thread uses the feed, and only the other its reader
+    nonisolated(unsafe) let feed = entries
+    nonisolated(unsafe) let reader = entries.reader
+    // values are freed by the thread that has made them: otherwise the two wait for the allocator
+    let used = BoundedQueue<FoundBatch>(capacity: .max)
+    found.fill { found in
+      var feed = feed
+      feed.recognize(known, key: key)
+      var batch = FoundBatch()
+      while var record = try feed.nextFound() {
+        if keepsTexts { record.text = feed.recordText }
+        batch.add(record)
+        guard batch.isFull else { continue }
+        (batch.feedBytes, batch.pageCount) = (feed.byteCount, feed.pageCount)
+        guard found.put(batch) else { return }
+        batch = FoundBatch()
+        used.removeAll()
+      }
+      (batch.feedBytes, batch.pageCount) = (feed.byteCount, feed.pageCount)
+      _ = found.put(batch)
+    }
+    rows.fill { [found] rows in
+      var packer = RowPacker(key: key, keepsTexts: keepsTexts)
+      while let batch = try found.take() {
+        for record in batch.records {
+          packer.add(reader.entry(of: record), text: record.text)
+        }
+        packer.note(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
+        _ = used.put(batch)
+        guard packer.batch.isFull else { continue }
+        guard rows.put(packer.takeBatch()) else { return }
+      }
+      _ = rows.put(packer.takeBatch())
+    }
+  }
+
+  /// The next records, or nil after the last.
+  ///
+  /// - Throws: The error of the feed as a whole.
+  func next() throws -> RowBatch? { try rows.take() }
+
+  /// Stops reading; a thread that waits for a pipe ends at its next bytes.
+  func stop() {
+    rows.cancel()
+    found.cancel()
+  }
+}
+
+/// Records that have been found, passed from one thread of a pump to the other.
+private struct FoundBatch: Sendable {
+  private(set) var records: [FoundRecord] = []
+
+  /// The number of bytes of the feed read after this batch.
+  var feedBytes = 0
+
+  /// The number of its pages read after this batch.
+  var pageCount = 1
+
+  private var byteCount = 0
+
+  mutating func add(_ record: FoundRecord) {
+    records.append(record)
+    byteCount += record.byteCount
+  }
+
+  /// Whether it is large enough to be passed on: values take several times the memory of their text.
+  var isFull: Bool { byteCount >= 1 << 16 || records.count >= 1 << 10 }
+}
+
+/// The records of a feed in memory.
+struct KeptEntries: FeedEntries {
+  let name: String
+  let source: String
+  let byteCount = 0
+  let recordText: [UInt8] = []
+
+  private let feed: Feed
+  private var position = 0
+  private var rejectedPosition = 0
+
+  init(_ feed: Feed) {
+    name = feed.name
+    source = feed.source
+    self.feed = feed
+  }
+
+  /// Restaurants have no text.
+  func recognize(_ known: KnownRecords?, key: SipHash.Key) {}
+
+  /// They have been read already.
+  var reader: RecordReader { RecordReader(format: .geojson, source: source) }
+
+  /// Rejected records are returned in their order among the others, if it is known.
+  mutating func nextFound() -> FoundRecord? {
+    let record = position < feed.restaurants.count ? feed.recordNumbers[position] : .max
+    let place = FeedPlace(source: feed.name, record: record, line: 0, byte: 0)
+    if rejectedPosition < feed.rejected.count,
+      (feed.rejected[rejectedPosition].record ?? 0) < record
+    {
+      rejectedPosition += 1
+      return FoundRecord(place: place, content: .broken(feed.rejected[rejectedPosition - 1]))
+    }
+    guard position < feed.restaurants.count else { return nil }
+    var restaurant = feed.restaurants[position]
+    let derivesID = position < feed.derivesID.count && feed.derivesID[position]
+    // the store decides whether it needs the suffix of a position
+    if derivesID { restaurant.id = derivedID(for: restaurant) }
+    let entry = FeedRecord(
+      restaurant: restaurant,
+      place: place,
+      warnings: position == 0 ? feed.warnings : [],
+      derivesID: derivesID
+    )
+    position += 1
+    return FoundRecord(place: place, content: .read(.accepted(entry)))
+  }
+}
+
+/// The values kept with a row that are not its own.
+struct RowChange {
+  /// The row number.
+  var number: Int64
+  var isNew = false
+  /// The hash of its contents.
+  var fingerprint: UInt64 = 0
+  /// The key of the record that it came from.
+  var record = RecordKey.none
+}
+
+/// Receives new and changed rows.
+protocol RowSink {
+  /// Receives the packed values of a row.
+  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws
+}
+
+/// Discards rows.
+struct NoSink: RowSink {
+  func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) {}
+}
