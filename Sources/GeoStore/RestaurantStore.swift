@@ -199,8 +199,8 @@ extension RestaurantStore: Store {
 
   package func size() throws -> Int { StoreFile(path: path).size ?? 0 }
 
-  package func verify(progress: (String) -> Void) -> [Finding] {
-    Verification.examine(path: path, progress: progress)
+  package func verify(progress: (String) -> Void) throws -> [Finding] {
+    try read { Verification.examine($0, progress) }
   }
 }
 

@@ -51,7 +51,9 @@ package protocol Store: AnyObject, Sendable {
   func size() throws -> Int
 
   /// Checks everything, and returns one finding per check.
-  func verify(progress: (String) -> Void) -> [Finding]
+  ///
+  /// - Throws: `StoreError` if it cannot be read.
+  func verify(progress: (String) -> Void) throws -> [Finding]
 }
 
 extension Store {
@@ -202,7 +204,7 @@ package enum StorePlace: Sendable {
     do {
       let store = try open()
       defer { try? store.close() }
-      return store.verify(progress: progress)
+      return try store.verify(progress: progress)
     } catch {
       return [Finding(subject: "database", isGood: false, detail: "\(error)")]
     }

@@ -1,58 +1,28 @@
 import GeoFeed
 import GeoQuery
 
+/// The checks of `geoq verify` for a store in PostgreSQL.
 extension PostgresStore {
   /// Checks rows, hashes, offers and the snapshot of this machine, in one read transaction.
-  package func verify(progress: (String) -> Void) -> [Finding] {
-    do {
-      return try withConnection { connection in
-        try connection.transaction(.reading) {
-          findings(PostgresVerification(connection, storeID, snapshots), progress)
+  package func verify(progress: (String) -> Void) throws -> [Finding] {
+    try withConnection { connection in
+      try connection.transaction(.reading) {
+        let checks: [(subject: String, check: (PostgresConnection) throws -> String)] = [
+          ("restaurants", checkRows), ("contents", checkContents), ("snapshot", checkSnapshot),
+          ("offers", checkOffers),
+        ]
+        return checks.map { subject, check in
+          progress(subject)
+          return Finding(subject) { try address.wrapping { try check(connection) } }
         }
       }
-    } catch {
-      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
     }
-  }
-
-  private func findings(
-    _ checks: PostgresVerification,
-    _ progress: (String) -> Void
-  ) -> [Finding] {
-    let all: [(subject: String, check: () throws -> String)] = [
-      ("restaurants", { try checks.checkRows() }),
-      ("contents", { try checks.checkContents() }),
-      ("snapshot", { try checks.checkSnapshot() }),
-      ("offers", { try checks.checkOffers() }),
-    ]
-    return all.map { subject, check in
-      progress(subject)
-      do {
-        let detail = try address.wrapping(check)
-        return Finding(subject: subject, isGood: true, detail: detail)
-      } catch {
-        return Finding(subject: subject, isGood: false, detail: "\(error)")
-      }
-    }
-  }
-}
-
-/// The checks of `geoq verify` for a store in PostgreSQL.
-struct PostgresVerification {
-  private let connection: PostgresConnection
-  private let storeID: StoreID
-  private let snapshots: PostgresSnapshots
-
-  init(_ connection: PostgresConnection, _ storeID: StoreID, _ snapshots: PostgresSnapshots) {
-    self.connection = connection
-    self.storeID = storeID
-    self.snapshots = snapshots
   }
 
   private static let advice = "import its feeds into another schema"
 
   /// Each row has its hashes, and no row is of a later generation than the store.
-  func checkRows() throws -> String {
+  private func checkRows(_ connection: PostgresConnection) throws -> String {
     let generation = try connection.state().generation
     let counts =
       try connection.rows(
@@ -63,24 +33,26 @@ struct PostgresVerification {
         """
       ).first { row in (0...4).map { Int(row.integer($0) ?? 0) } } ?? [0, 0, 0, 0, 0]
     guard counts[1] == counts[0] else {
-      throw fault("\(counts[0]) rows have \(counts[1]) ids; \(Self.advice)")
+      throw Verification.Fault("\(counts[0]) rows have \(counts[1]) ids; \(Self.advice)")
     }
     guard counts[2] == counts[0], counts[4] == counts[0] else {
-      throw fault("\(counts[0]) rows have \(counts[4]) hashes; \(Self.advice)")
+      throw Verification.Fault("\(counts[0]) rows have \(counts[4]) hashes; \(Self.advice)")
     }
     guard counts[3] <= generation else {
-      throw fault("a row is of generation \(counts[3]), the store of \(generation); \(Self.advice)")
+      throw Verification.Fault(
+        "a row is of generation \(counts[3]), the store of \(generation); \(Self.advice)"
+      )
     }
     return "\(counts[0]), each with an id and a point on the globe; generation \(generation)"
   }
 
   /// An import does not read the rows of unchanged records, so changes by other programs would stay in
   /// them.
-  func checkContents() throws -> String {
+  private func checkContents(_ connection: PostgresConnection) throws -> String {
     var sources = SourceNumbers(key: storeID.key)
     var packed: [UInt8] = []
     var (count, changed) = (0, nil as String?)
-    let shown = connection.address.shown
+    let shown = path
     try connection.copyOut(
       """
       SELECT h.fingerprint, \(PostgresSchema.columns.map { "r." + $0 }.joined(separator: ", "))
@@ -99,7 +71,7 @@ struct PostgresVerification {
       count += 1
     }
     if let changed {
-      throw fault(
+      throw Verification.Fault(
         "\(shortened(changed)) is not as it was imported: another program has changed it; "
           + Self.advice
       )
@@ -108,19 +80,19 @@ struct PostgresVerification {
   }
 
   /// The snapshot of this machine must be undamaged, and have the contents of the rows.
-  func checkSnapshot() throws -> String {
+  private func checkSnapshot(_ connection: PostgresConnection) throws -> String {
     let state = try connection.state()
     let snapshot: Snapshot
     do throws(SnapshotProblem) {
       snapshot = try snapshots.open(state)
     } catch {
       guard error.isMissing else {
-        throw fault("\(error.path): \(error.reason); the next query makes it again")
+        throw Verification.Fault("\(error.path): \(error.reason); the next query makes it again")
       }
       return "this machine has none of generation \(state.generation); the next query makes it"
     }
     try snapshot.verify()
-    let shown = connection.address.shown
+    let shown = path
     let corrections = Corrections(try connection.corrections())
     var packed: [UInt8] = []
     var (count, isSame) = (0, true)
@@ -139,15 +111,13 @@ struct PostgresVerification {
         && packed.withUnsafeBytes { snapshot.holds($0, at: position) }
     }
     guard isSame, count == snapshot.count else {
-      throw fault("it is not what the store holds; remove \(snapshot.path)")
+      throw Verification.Fault("it is not what the store holds; remove \(snapshot.path)")
     }
     return "generation \(state.generation), \(count) restaurants, the same as the rows"
   }
 
-  func checkOffers() throws -> String {
+  private func checkOffers(_ connection: PostgresConnection) throws -> String {
     let book = try connection.offerBook()
     return "\(book.offers.count), and \(book.chains.count) chains, each readable"
   }
-
-  private func fault(_ text: String) -> Verification.Fault { Verification.Fault(text) }
 }

@@ -16,6 +16,17 @@ public struct Finding: Sendable, Hashable {
   public let detail: String
 }
 
+extension Finding {
+  /// Runs a check, which returns what it has found.
+  init(_ subject: String, _ check: () throws -> String) {
+    do {
+      self.init(subject: subject, isGood: true, detail: try check())
+    } catch {
+      self.init(subject: subject, isGood: false, detail: "\(error)")
+    }
+  }
+}
+
 /// Checks the libraries and a database, and says how to fix what is wrong.
 public enum Diagnosis {
   /// The versions of the libraries in use; `missing` for one that cannot be loaded.
@@ -27,7 +38,7 @@ public enum Diagnosis {
   ///
   /// Nothing is changed.
   public static func examine(path: String) -> [Finding] {
-    [finding("SQLite", checkSQLite), finding("SpatiaLite", checkSpatiaLite)] + database(at: path)
+    [Finding("SQLite", checkSQLite), Finding("SpatiaLite", checkSpatiaLite)] + database(at: path)
   }
 
   private static func database(at path: String) -> [Finding] {
@@ -39,25 +50,21 @@ public enum Diagnosis {
     }
     defer { try? store.close() }
     return [
-      finding("database", { try checkIntegrity(store) }),
-      finding("restaurants", { try checkRows(store) }),
-      finding("snapshot", { try checkSnapshot(store) }),
-    ] + offers(in: store) + [finding("writing", { try checkWriting(path) })] + leftovers(at: path)
-  }
-
-  private static func finding(_ subject: String, _ check: () throws -> String) -> Finding {
-    do {
-      return Finding(subject: subject, isGood: true, detail: try check())
-    } catch {
-      return Finding(subject: subject, isGood: false, detail: "\(error)")
-    }
+      Finding("database") { try checkIntegrity(store) },
+      Finding("restaurants") { try checkRows(store) },
+      Finding("snapshot") {
+        try store.read { try SnapshotCheck.run($0) { "opened from \($0.path)" } }
+      },
+    ] + offers(in: store) + [Finding("writing") { try checkWriting(path) }] + leftovers(at: path)
   }
 
   private static func checkSQLite() throws -> String {
     try DatabaseQueue().read { db in
       let options = Set(try String.fetchAll(db, sql: "PRAGMA compile_options"))
       for option in ["ENABLE_RTREE"] where !options.contains(option) {
-        throw Problem("SQLite was built without \(option); install the system's libsqlite3")
+        throw Verification.Fault(
+          "SQLite was built without \(option); install the system's libsqlite3"
+        )
       }
       return "\(versions.sqlite), with R*Tree"
     }
@@ -68,18 +75,15 @@ public enum Diagnosis {
     let point = try queue.read {
       try String.fetchOne($0, sql: "SELECT AsText(MakePoint(1, 2, 4326))")
     }
-    guard point == "POINT(1 2)" else { throw Problem("SpatiaLite does not answer; reinstall it") }
+    guard point == "POINT(1 2)" else {
+      throw Verification.Fault("SpatiaLite does not answer; reinstall it")
+    }
     return try SpatiaLite.version()
   }
 
   private static func checkIntegrity(_ store: RestaurantStore) throws -> String {
     try store.read { connection in
-      let problems = try String.fetchAll(connection.db, sql: "PRAGMA integrity_check(5)")
-      guard problems == ["ok"] else {
-        throw Problem(
-          "damaged: \(problems.joined(separator: "; ")); import its feeds into a new file"
-        )
-      }
+      try Verification.checkIntegrity(connection.db)
       return
         "\(store.path): sound, generation \(try connection.generation())"
     }
@@ -90,7 +94,7 @@ public enum Diagnosis {
       let rows = try connection.count()
       let entries = try connection.number("SELECT count(*) FROM idx_restaurants_geom")
       guard rows == entries else {
-        throw Problem(
+        throw Verification.Fault(
           "\(rows) rows, but \(entries) entries in the spatial index; "
             + "import its feeds into a new file"
         )
@@ -103,15 +107,11 @@ public enum Diagnosis {
   private static func offers(in store: RestaurantStore) -> [Finding] {
     guard (try? store.read { try $0.hasOffers() }) ?? true else { return [] }
     return [
-      finding("offers") {
+      Finding("offers") {
         let book = try store.offerBook()
         return "\(book.offers.count), and \(book.chains.count) chains"
       }
     ]
-  }
-
-  private static func checkSnapshot(_ store: RestaurantStore) throws -> String {
-    try store.read { try SnapshotCheck.run($0) { "opened from \($0.path)" } }
   }
 
   /// The files that killed imports have left; empty if there are none.
@@ -131,16 +131,8 @@ public enum Diagnosis {
   private static func checkWriting(_ path: String) throws -> String {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     for place in [path, folder] where access(place, W_OK) != 0 {
-      throw Problem("\(place) cannot be written; queries work, imports do not")
+      throw Verification.Fault("\(place) cannot be written; queries work, imports do not")
     }
     return "the file and its folder can be written"
-  }
-
-  private struct Problem: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
   }
 }

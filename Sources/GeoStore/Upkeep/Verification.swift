@@ -23,21 +23,10 @@ public enum Verification {
     path: String,
     progress: (String) -> Void = { _ in }
   ) -> [Finding] {
-    let store: RestaurantStore
-    do {
-      store = try RestaurantStore(path: path)
-    } catch {
-      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
-    }
-    defer { try? store.close() }
-    do {
-      return try store.read { examine($0, progress) }
-    } catch {
-      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
-    }
+    StorePlace.file(path).verify(progress: progress)
   }
 
-  private static func examine(
+  static func examine(
     _ connection: SQLiteConnection,
     _ progress: (String) -> Void
   ) -> [Finding] {
@@ -60,20 +49,19 @@ public enum Verification {
     let all = checks + (hasOffers ? [("offers", { try checkOffers(connection) })] : [])
     return all.map { subject, check in
       progress(subject)
-      do {
-        let detail = try StoreError.wrapping(connection.path, check)
-        return Finding(subject: subject, isGood: true, detail: detail)
-      } catch {
-        return Finding(subject: subject, isGood: false, detail: "\(error)")
-      }
+      return Finding(subject) { try StoreError.wrapping(connection.path, check) }
     }
   }
 
-  private static func checkPages(_ db: Database) throws -> String {
+  /// SQLite's own check.
+  static func checkIntegrity(_ db: Database) throws {
     let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(5)")
-    guard problems == ["ok"] else {
-      throw Fault("damaged: \(problems.joined(separator: "; ")); import its feeds into a new file")
-    }
+    guard problems != ["ok"] else { return }
+    throw Fault("damaged: \(problems.joined(separator: "; ")); \(advice)")
+  }
+
+  private static func checkPages(_ db: Database) throws -> String {
+    try checkIntegrity(db)
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
     return "\(pages) pages, all ok"
   }
