@@ -251,7 +251,7 @@ extension PostgresStore {
   ) throws -> ImportReport {
     try withConnection { connection in
       try connection.transaction(isDryRun ? .reading : .writing) {
-        if !isDryRun { try PostgresLock(connection, storeID).take() }
+        if !isDryRun { try connection.lockImports(of: storeID) }
         let edit = try plan(connection)
         var report = edit.report
         if isDryRun { return report }
@@ -268,7 +268,7 @@ extension PostgresStore {
           )
         }
         try connection.refreshFavorites()
-        try PostgresGeneration(connection).raise(to: report.generation)
+        try connection.raiseGeneration(to: report.generation)
         return report
       }
     }

@@ -27,7 +27,7 @@ struct PostgresImport {
     try connection.check(nameLength: source)
     let isDryRun = request.options.isDryRun
     return try connection.transaction(isDryRun ? .reading : .writing) {
-      if !isDryRun { try PostgresLock(connection, storeID).take() }
+      if !isDryRun { try connection.lockImports(of: storeID) }
       return try body()
     }
   }
@@ -96,38 +96,31 @@ struct PostgresImport {
     report.generation += 1
     try staging.merge(comparison)
     try connection.refreshOwnData(&report)
-    try PostgresGeneration(connection).raise(to: report.generation)
+    try connection.raiseGeneration(to: report.generation)
     return report
   }
 }
 
-/// The lock of imports on all machines, which is released at the end of the transaction.
-struct PostgresLock {
-  private let connection: PostgresConnection
-  private let key: Int64
-
-  init(_ connection: PostgresConnection, _ storeID: StoreID) {
-    self.connection = connection
-    key = Int64(bitPattern: storeID.key.low)
-  }
-
-  /// Takes the lock; waits for another import to end.
+extension PostgresConnection {
+  /// Takes the lock of imports on all machines, which is released at the end of the transaction; waits
+  /// for another import to end.
   ///
   /// - Throws: `StoreError` of kind `busy` if another import holds it for too long.
-  func take(seconds: Double = 5) throws {
+  func lockImports(of storeID: StoreID, seconds: Double = 5) throws {
+    let key = storeID.key.low
     // the time of day may be set meanwhile
     let end = ContinuousClock.now + .seconds(seconds)
     while true {
-      let isTaken = try connection.rows(
+      let isTaken = try rows(
         "SELECT pg_try_advisory_xact_lock($1::bigint)",
-        ["\(key)"]
+        ["\(Int64(bitPattern: key))"]
       ).first { $0.bool(0) == true }
       if isTaken == true { return }
       guard ContinuousClock.now < end else {
         throw StoreError(
           .busy,
-          path: connection.address.shown,
-          "another import\(try owner()) is running on this store; try again when it is done"
+          path: address.shown,
+          "another import\(try owner(ofLock: key)) is running on this store; try again when it is done"
         )
       }
       usleep(50_000)
@@ -135,9 +128,8 @@ struct PostgresLock {
   }
 
   /// The process that holds the lock, in parentheses.
-  private func owner() throws -> String {
-    let bits = UInt64(bitPattern: key)
-    let found = try connection.rows(
+  private func owner(ofLock key: UInt64) throws -> String {
+    let found = try rows(
       """
       SELECT a.application_name, a.pid::bigint, a.usename::text
       FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
@@ -145,27 +137,20 @@ struct PostgresLock {
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
         AND l.classid = $1::oid AND l.objid = $2::oid
       """,
-      ["\(bits >> 32)", "\(bits & 0xFFFF_FFFF)"]
+      ["\(key >> 32)", "\(key & 0xFFFF_FFFF)"]
     ).first { ($0.text(0) ?? "", $0.integer(1) ?? 0, $0.text(2) ?? "") }
     guard let (name, process, user) = found else { return "" }
     return " (\(shortened(name.isEmpty ? user : name, to: 80)), server process \(process))"
   }
 }
 
-/// Records a change of rows: raises the generation, and notifies all listeners.
-struct PostgresGeneration {
-  private let connection: PostgresConnection
-
-  init(_ connection: PostgresConnection) {
-    self.connection = connection
-  }
-
-  /// Raises the generation by one.
+extension PostgresConnection {
+  /// Records a change of rows: raises the generation by one, and notifies all listeners.
   ///
   /// - Throws: `StoreError` of kind `busy` if it is not the expected one any more; `PostgresFailure`.
-  func raise(to generation: Int) throws {
+  func raiseGeneration(to generation: Int) throws {
     let edition = "\(Int64(bitPattern: UInt64.random(in: 1 ... .max)))"
-    let changed = try connection.rows(
+    let changed = try rows(
       """
       UPDATE geoq_store SET generation = $1::bigint, edition = $2::bigint
       WHERE generation = $1::bigint - 1
@@ -175,24 +160,24 @@ struct PostgresGeneration {
     guard changed == 1 else {
       throw StoreError(
         .busy,
-        path: connection.address.shown,
+        path: address.shown,
         "another program has changed the store meanwhile; import again"
       )
     }
-    try connection.rows(
+    try rows(
       """
       INSERT INTO geoq_generations (generation, edition, "importedAt")
-      VALUES ($1::bigint, $2::bigint, \(PostgresConnection.now))
+      VALUES ($1::bigint, $2::bigint, \(Self.now))
       """,
       ["\(generation)", edition]
     )
     try forget(before: generation)
-    try connection.tellListeners(of: generation)
+    try tellListeners(of: generation)
   }
 
   /// Whether the store still knows all changes since a state.
   func remembers(_ state: StoreState) throws -> Bool {
-    try connection.rows(
+    try rows(
       "SELECT 1 FROM geoq_generations WHERE generation = $1::bigint AND edition = $2::bigint",
       ["\(state.generation)", "\(Int64(bitPattern: state.edition))"]
     ).count > 0
@@ -200,7 +185,7 @@ struct PostgresGeneration {
 
   /// Deletes the history of old changes; replicas older than that read all rows.
   private func forget(before generation: Int) throws {
-    let oldest = try connection.number(
+    let oldest = try number(
       """
       SELECT greatest($1::bigint, max(generation)) FROM (
         SELECT generation, sum(count(*)) OVER (ORDER BY generation DESC) AS ids
@@ -209,15 +194,10 @@ struct PostgresGeneration {
       """,
       ["\(generation - PostgresSchema.remembered + 1)", "\(PostgresSchema.rememberedIDs)"]
     )
-    try connection.rows("DELETE FROM geoq_removed WHERE generation <= $1::bigint", ["\(oldest)"])
-    try connection.rows(
-      "DELETE FROM geoq_generations WHERE generation < $1::bigint",
-      ["\(oldest)"]
-    )
+    try rows("DELETE FROM geoq_removed WHERE generation <= $1::bigint", ["\(oldest)"])
+    try rows("DELETE FROM geoq_generations WHERE generation < $1::bigint", ["\(oldest)"])
   }
-}
 
-extension PostgresConnection {
   /// Notifies all listeners of a change, with the commit.
   func tellListeners(of generation: Int) throws {
     try rows(

@@ -287,13 +287,13 @@ struct PostgresSnapshots {
     let file = path(of: state.generation)
     let old = try newest(before: state, connection)
     do {
-      try PostgresSnapshotMaker(connection).write(state, from: old, to: file)
+      try connection.writeSnapshot(state, from: old, to: file)
       files.sweep(keeping: state.generation)
       return try Snapshot(path: file)
     } catch let error as SnapshotError {
       let temporary = FileManager.default.temporaryDirectory.path + "/geoq-\(randomDigits()).geoqx"
       defer { unlink(temporary) }
-      try PostgresSnapshotMaker(connection).write(state, from: old, to: temporary)
+      try connection.writeSnapshot(state, from: old, to: temporary)
       notice("\(error); a temporary one is used: \(Remedy.chooseFolder)")
       return try Snapshot(path: temporary)
     }
@@ -309,7 +309,7 @@ struct PostgresSnapshots {
     for generation in generations().sorted(by: >) where generation < state.generation {
       guard let snapshot = try? Snapshot(path: path(of: generation)),
         snapshot.generation == generation,
-        try PostgresGeneration(connection).remembers(
+        try connection.remembers(
           StoreState(generation: generation, edition: snapshot.storeID)
         ),
         (try? snapshot.verifyBytes()) != nil
@@ -320,48 +320,39 @@ struct PostgresSnapshots {
   }
 }
 
-/// Makes the snapshot of a store's rows: of all of them, or of an older snapshot and the rows that have
-/// changed since.
-///
-/// The rows come by one COPY in any order, and are sorted here, so that the server need not sort them for
-/// every replica.
-struct PostgresSnapshotMaker {
-  private let connection: PostgresConnection
-
-  /// - Parameter connection: A connection in a transaction.
-  init(_ connection: PostgresConnection) {
-    self.connection = connection
-  }
-
-  /// Writes the snapshot.
+extension PostgresConnection {
+  /// Writes the snapshot of the rows, in a transaction: of all of them, or of an older snapshot and the rows
+  /// that have changed since.
+  ///
+  /// The rows come by one COPY in any order, and are sorted here, so that the server need not sort them for
+  /// every replica.
   ///
   /// - Parameters:
   ///   - state: The state of the transaction.
-  ///   - old: A sound snapshot of a generation that `PostgresGeneration.remembers(_:)`.
+  ///   - old: A sound snapshot of a generation that `remembers(_:)`.
   ///   - file: The path of the file.
   /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `PostgresFailure` if the
   ///   rows cannot be read.
-  func write(_ state: StoreState, from old: Snapshot? = nil, to file: String) throws {
+  func writeSnapshot(_ state: StoreState, from old: Snapshot? = nil, to file: String) throws {
     var merge = SnapshotMerge(old)
     let since = old.map { " WHERE generation > \($0.generation)" } ?? ""
     if old != nil {
-      try connection.copyOut("SELECT id FROM geoq_removed" + since, columns: 1) { row in
+      try copyOut("SELECT id FROM geoq_removed" + since, columns: 1) { row in
         if let id = row.bytes(0) { merge.remove(id: id) }
       }
     }
-    let corrections = Corrections(try connection.corrections())
+    let corrections = Corrections(try corrections())
     var spool = RowSpool(beside: file)
-    let shown = connection.address.shown
     var packed: [UInt8] = []
     // an error of the file must not end the connection, which is used again
     var failure: SnapshotError?
-    try connection.copyOut(
+    try copyOut(
       "SELECT \(PostgresSchema.selection) FROM restaurants" + since,
       columns: PostgresRestaurant.columnCount
     ) { row in
       guard failure == nil else { return }
       packed.removeAll(keepingCapacity: true)
-      try PostgresRestaurant.pack(row, shown: shown, to: &packed)
+      try PostgresRestaurant.pack(row, shown: address.shown, to: &packed)
       guard corrections.apply(to: &packed) else {
         if let id = row.bytes(0) { merge.remove(id: id) }
         return

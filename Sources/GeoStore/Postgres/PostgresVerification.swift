@@ -52,7 +52,6 @@ extension PostgresStore {
     var sources = SourceNumbers(key: storeID.key)
     var packed: [UInt8] = []
     var (count, changed) = (0, nil as String?)
-    let shown = path
     try connection.copyOut(
       """
       SELECT h.fingerprint, \(PostgresSchema.columns.map { "r." + $0 }.joined(separator: ", "))
@@ -62,7 +61,7 @@ extension PostgresStore {
     ) { row in
       let source = sources.number(of: row.text(1 + RestaurantField.source.column) ?? "")
       packed.removeAll(keepingCapacity: true)
-      try PostgresRestaurant.pack(row, from: 1, shown: shown, to: &packed)
+      try PostgresRestaurant.pack(row, from: 1, shown: path, to: &packed)
       let contents = packed.withUnsafeBytes {
         PackedRecord.fingerprint(of: $0, key: storeID.key)
       }
@@ -92,7 +91,6 @@ extension PostgresStore {
       return "this machine has none of generation \(state.generation); the next query makes it"
     }
     try snapshot.verify()
-    let shown = path
     let corrections = Corrections(try connection.corrections())
     var packed: [UInt8] = []
     var (count, isSame) = (0, true)
@@ -102,7 +100,7 @@ extension PostgresStore {
     ) { row in
       guard isSame else { return }
       packed.removeAll(keepingCapacity: true)
-      try PostgresRestaurant.pack(row, shown: shown, to: &packed)
+      try PostgresRestaurant.pack(row, shown: path, to: &packed)
       guard corrections.apply(to: &packed) else { return }
       count += 1
       let position = snapshot.lowerBound(ofID: (row.text(0) ?? "").utf8).position

@@ -23,7 +23,7 @@ struct PostgresStoreTests {
       let open = try PostgresStore(address: address, cache: cache, purpose: "test")
       try open.withConnection { connection in
         try connection.transaction(.reading) {
-          try PostgresSnapshotMaker(connection).write(state, to: file)
+          try connection.writeSnapshot(state, to: file)
         }
       }
     }
@@ -57,11 +57,11 @@ struct PostgresStoreTests {
     let second = try PostgresStore(address: address, cache: cache, purpose: "import")
     try first.withConnection { one in
       try one.transaction(.writing) {
-        try PostgresLock(one, first.storeID).take()
+        try one.lockImports(of: first.storeID)
         let error = store.error {
           try second.withConnection { two in
             try two.transaction(.writing) {
-              try PostgresLock(two, first.storeID).take(seconds: 0.2)
+              try two.lockImports(of: first.storeID, seconds: 0.2)
             }
           }
         }
@@ -71,7 +71,7 @@ struct PostgresStoreTests {
       }
     }
     try second.withConnection { two in
-      try two.transaction(.writing) { try PostgresLock(two, first.storeID).take(seconds: 0.2) }
+      try two.transaction(.writing) { try two.lockImports(of: first.storeID, seconds: 0.2) }
     }
   }
 
