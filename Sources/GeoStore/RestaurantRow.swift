@@ -4,64 +4,54 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// Restaurants as rows of the table, with columns in the order of `RestaurantField.stored`.
-enum RestaurantRow {
-  /// The columns to select, in the order in which they are read here: geom, then the fields.
-  static let selection = "geom, " + RestaurantField.stored.map(\.rawValue).joined(separator: ", ")
-
-  /// The number of these columns: other columns of a select follow them.
-  static let columnCount = 1 + RestaurantField.stored.count
-
-  /// Appends the restaurant of a row, packed; a value of a type that geoq does not write counts as
-  /// missing.
+extension StoreConnection {
+  /// The packed restaurant in the columns of a row that begin at `first`.
   ///
   /// - Throws: `StoreError` if it has no id, name, source or point.
-  static func pack(
-    _ row: RowColumns,
-    from first: Int = 0,
-    path: String,
-    to bytes: inout [UInt8]
-  ) throws {
-    guard let coordinate = PointBlob.decode(row.bytes(first)),
-      needed.allSatisfy({ isText(row, first + $0) })
+  func packed(_ row: Row, from first: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try pack(row, from: first, to: &bytes)
+    return bytes
+  }
+
+  /// Appends the restaurant in the columns of a row that begin at `first`, packed; a value of a type that
+  /// geoq does not write counts as missing.
+  ///
+  /// - Throws: `StoreError` if it has no id, name, source or point.
+  func pack(_ row: Row, from first: Int = 0, to bytes: inout [UInt8]) throws {
+    let start = first + Self.restaurantColumns.count - RestaurantField.stored.count
+    guard let coordinate = Self.coordinate(of: row, from: first),
+      neededColumns.allSatisfy({ row.utf8(start + $0) != nil })
     else {
       throw StoreError(
         .corrupt,
-        path: path,
-        "a row of restaurants has no id, name, source or point; \(Remedy.checkDatabase)"
+        path: storeName,
+        "a row of restaurants has no id, name, source or point; \(Self.remedy)"
       )
     }
     for (index, field) in RestaurantField.stored.enumerated() {
-      let (column, number) = (first + index + 1, UInt8(index))
+      let (column, number) = (start + index, UInt8(index))
       switch field.kind {
       case .real where field == .latitude:
         PackedRecord.append(number, coordinate.latitude.bitPattern, to: &bytes)
       case .real where field == .longitude:
         PackedRecord.append(number, coordinate.longitude.bitPattern, to: &bytes)
-      case .real: PackedRecord.append(number, row.number(column)?.bitPattern, to: &bytes)
+      case .real:
+        let value = row.double(column).flatMap { $0.isFinite ? $0 : nil }
+        PackedRecord.append(number, value?.bitPattern, to: &bytes)
       case .whole:
-        let bits = row.wholeNumber(column).map { UInt64(bitPattern: $0) }
-        PackedRecord.append(number, bits, to: &bytes)
+        let value = row.integer(column) ?? row.double(column).flatMap { Int64(exactly: $0) }
+        PackedRecord.append(number, value.map { UInt64(bitPattern: $0) }, to: &bytes)
       case .flag:
-        PackedRecord.append(number, row.wholeNumber(column) == 1 ? 1 : nil, to: &bytes)
+        PackedRecord.append(number, row.bool(column) == true ? 1 : nil, to: &bytes)
       case .text, .texts, .object:
-        if isText(row, column) { append(row.bytes(column), number, to: &bytes) }
+        if let text = row.utf8(column) { append(text, number, to: &bytes) }
       }
     }
   }
 
-  private static let needed = [RestaurantField.id, .name, .source].map { $0.column + 1 }
-
-  private static func isText(_ row: RowColumns, _ column: Int) -> Bool {
-    row.kind(column) == .text
-  }
-
   /// Appends a text; invalid UTF-8, which another program may have written, becomes U+FFFD.
-  private static func append(
-    _ text: UnsafeRawBufferPointer,
-    _ number: UInt8,
-    to bytes: inout [UInt8]
-  ) {
+  private func append(_ text: UnsafeRawBufferPointer, _ number: UInt8, to bytes: inout [UInt8]) {
     guard firstInvalidUTF8(in: text) == nil else {
       var mended = String(decoding: text, as: UTF8.self)
       return mended.withUTF8 {
@@ -72,25 +62,7 @@ enum RestaurantRow {
   }
 }
 
-extension RowColumns {
-  /// A number of the row; nil for any other value.
-  fileprivate func number(_ column: Int) -> Double? {
-    switch kind(column) {
-    case .integer: Double(integer(column))
-    case .real: real(column).isFinite ? real(column) : nil
-    default: nil
-    }
-  }
-
-  /// A whole number of the row; nil for any other value.
-  fileprivate func wholeNumber(_ column: Int) -> Int64? {
-    switch kind(column) {
-    case .integer: integer(column)
-    case .real: Int64(exactly: real(column))
-    default: nil
-    }
-  }
-}
+private let neededColumns = [RestaurantField.id, .name, .source].map(\.column)
 
 /// SpatiaLite's form of a 2-D point with SRID 4326: 60 bytes, little-endian.
 ///

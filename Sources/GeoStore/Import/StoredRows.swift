@@ -181,16 +181,16 @@ struct StoredRows {
     )
     try self.init(key: key, generation: generation) { take in
       while try rows.step() {
-        let (row, number) = (rows.row, rows.integer(0))
-        guard row.kind(2) == .text, firstInvalidUTF8(in: row.bytes(2)) == nil else {
+        let number = rows.integer(0)
+        guard let source = rows.row.utf8(2), firstInvalidUTF8(in: source) == nil else {
           throw corrupt("the source of a row of restaurants is not a text")
         }
         take(
           Row(
             number: number,
-            id: row.bytes(1),
-            source: row.bytes(2),
-            sourceID: row.kind(3) == .null ? nil : row.bytes(3),
+            id: rows.bytes(1),
+            source: source,
+            sourceID: rows.row.isNull(3) ? nil : rows.bytes(3),
             fingerprint: try fingerprints.hash(at: number),
             record: try records.key(ofRow: number)
           )

@@ -1,6 +1,7 @@
 import CPostgres
 import Foundation
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// A row in PostgreSQL's binary form, valid until the next one; columns count from 0.
@@ -11,13 +12,7 @@ struct PostgresRow: StoreRow {
   /// The bytes of each column; nil for NULL.
   var fields: [UnsafeRawBufferPointer?] = []
 
-  /// The bytes of a value; nil for NULL.
-  func bytes(_ column: Int) -> UnsafeRawBufferPointer? { fields[column] }
-
-  /// A text or JSON.
-  func text(_ column: Int) -> String? {
-    fields[column].map { String(decoding: $0, as: UTF8.self) }
-  }
+  func utf8(_ column: Int) -> UnsafeRawBufferPointer? { fields[column] }
 
   /// A `smallint`, `integer` or `bigint`.
   func integer(_ column: Int) -> Int64? {
@@ -102,6 +97,7 @@ extension PostgresConnection: StoreConnection {
 
   static let now = "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
   static let restaurantColumns = PostgresSchema.columns
+  static let remedy = Remedy.verifyStore
   // it is the key of an index
   static let longestSourceName = 2_000
 
@@ -109,10 +105,11 @@ extension PostgresConnection: StoreConnection {
     "SELECT json_array_elements_text(\(parameter)::json)"
   }
 
-  func packed(_ row: PostgresRow, from first: Int) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    try PostgresRestaurant.pack(row, from: first, shown: address.shown, to: &bytes)
-    return bytes
+  static func coordinate(of row: PostgresRow, from first: Int) -> Coordinate? {
+    Coordinate(
+      latitude: row.double(first + RestaurantField.latitude.column) ?? .nan,
+      longitude: row.double(first + RestaurantField.longitude.column) ?? .nan
+    )
   }
 
   /// Runs a query; nothing is equal to a text with NUL, which PostgreSQL cannot have.

@@ -47,21 +47,21 @@ struct PostgresStaging: RowSink {
     // moved out and back, so that its bytes are not copied
     var writer = try self.writer.take() ?? begin()
     count += 1
-    try writer.beginRow(columns: 5 + PostgresRestaurant.columnCount)
+    try writer.beginRow(columns: 5 + PostgresSchema.columns.count)
     writer.put(count)
     writer.put(row.number)
     writer.put(row)
-    PostgresRestaurant.put(packed, to: &writer)
+    writer.put(record: packed)
     self.writer = writer
   }
 
   /// Writes a row of a store without restaurants.
   private mutating func insert(_ packed: UnsafeRawBufferPointer, _ row: RowChange) throws {
     var writer = try self.writer.take() ?? beginInserting()
-    try writer.beginRow(columns: 2 + PostgresRestaurant.columnCount)
+    try writer.beginRow(columns: 2 + PostgresSchema.columns.count)
     writer.put(row.number)
     writer.put(Int64(generation))
-    PostgresRestaurant.put(packed, to: &writer)
+    writer.put(record: packed)
     self.writer = writer
     lastRow = row.number
     unhashed.append(row)
@@ -272,6 +272,27 @@ extension CopyWriter {
     put(row.fingerprint)
     put(row.record.low)
     put(row.record.high)
+  }
+
+  /// Appends a packed record's columns, NULL for keys without a value.
+  fileprivate mutating func put(record packed: UnsafeRawBufferPointer) {
+    let (closed, priceLevel) = (RestaurantField.closed.column, RestaurantField.priceLevel.column)
+    var next = 0
+    PackedRecord.visit(packed) { column, value in
+      putNulls(column - next)
+      next = column + 1
+      switch value {
+      case .text(let text): put(text)
+      case .number(let bits) where column == closed: put(bits == 1)
+      case .number(let bits) where column == priceLevel: put(Int16(truncatingIfNeeded: bits))
+      case .number(let bits): put(bits)
+      }
+    }
+    putNulls(PostgresSchema.columns.count - next)
+  }
+
+  private mutating func putNulls(_ count: Int) {
+    for _ in 0..<count { putNull() }
   }
 }
 

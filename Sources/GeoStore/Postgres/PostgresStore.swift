@@ -338,7 +338,7 @@ extension PostgresConnection {
     let since = old.map { " WHERE generation > \($0.generation)" } ?? ""
     if old != nil {
       try copyOut("SELECT id FROM geoq_removed" + since, columns: 1) { row in
-        if let id = row.bytes(0) { merge.remove(id: id) }
+        if let id = row.utf8(0) { merge.remove(id: id) }
       }
     }
     let corrections = Corrections(try corrections())
@@ -348,13 +348,13 @@ extension PostgresConnection {
     var failure: SnapshotError?
     try copyOut(
       "SELECT \(PostgresSchema.selection) FROM restaurants" + since,
-      columns: PostgresRestaurant.columnCount
+      columns: PostgresSchema.columns.count
     ) { row in
       guard failure == nil else { return }
       packed.removeAll(keepingCapacity: true)
-      try PostgresRestaurant.pack(row, shown: address.shown, to: &packed)
+      try pack(row, to: &packed)
       guard corrections.apply(to: &packed) else {
-        if let id = row.bytes(0) { merge.remove(id: id) }
+        if let id = row.utf8(0) { merge.remove(id: id) }
         return
       }
       do {

@@ -57,11 +57,11 @@ extension PostgresStore {
       SELECT h.fingerprint, \(PostgresSchema.columns.map { "r." + $0 }.joined(separator: ", "))
       FROM restaurants r LEFT JOIN geoq_hashes h ON h.pk = r.pk
       """,
-      columns: 1 + PostgresRestaurant.columnCount
+      columns: 1 + PostgresSchema.columns.count
     ) { row in
       let source = sources.number(of: row.text(1 + RestaurantField.source.column) ?? "")
       packed.removeAll(keepingCapacity: true)
-      try PostgresRestaurant.pack(row, from: 1, shown: path, to: &packed)
+      try connection.pack(row, from: 1, to: &packed)
       let contents = packed.withUnsafeBytes {
         PackedRecord.fingerprint(of: $0, key: storeID.key)
       }
@@ -96,11 +96,11 @@ extension PostgresStore {
     var (count, isSame) = (0, true)
     try connection.copyOut(
       "SELECT \(PostgresSchema.selection) FROM restaurants",
-      columns: PostgresRestaurant.columnCount
+      columns: PostgresSchema.columns.count
     ) { row in
       guard isSame else { return }
       packed.removeAll(keepingCapacity: true)
-      try PostgresRestaurant.pack(row, shown: path, to: &packed)
+      try connection.pack(row, to: &packed)
       guard corrections.apply(to: &packed) else { return }
       count += 1
       let position = snapshot.lowerBound(ofID: (row.text(0) ?? "").utf8).position

@@ -109,14 +109,14 @@ final class SQLStatement {
     sqlite3_reset(statement)
   }
 
-  /// The current row.
-  var row: RowColumns { RowColumns(statement) }
+  /// The current row; columns count from 0.
+  var row: SQLiteRow { SQLiteRow(statement) }
 
-  /// An integer of the row; columns count from 0.
-  func integer(_ column: Int) -> Int64 { row.integer(column) }
+  /// An integer of the row; 0 if the value is not a number.
+  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
 
   /// A number of the row; 0 if the value is not a number.
-  func real(_ column: Int) -> Double { row.real(column) }
+  func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
 
   /// The bytes of a text or blob of the row, valid until the next step.
   func bytes(_ column: Int) -> UnsafeRawBufferPointer { row.bytes(column) }
@@ -130,42 +130,41 @@ final class SQLStatement {
   }
 }
 
-/// The current row of a statement, read in place; columns count from 0.
-struct RowColumns {
+/// The current row of a statement, read in place: valid until the next step.
+struct SQLiteRow: StoreRow {
   private let statement: OpaquePointer?
 
-  /// - Parameter statement: The statement, which must stay at this row while it is used.
-  init(_ statement: OpaquePointer?) {
+  fileprivate init(_ statement: OpaquePointer?) {
     self.statement = statement
   }
 
-  /// The type of a value.
-  enum Kind {
-    case null, integer, real, text, blob
+  private func type(_ column: Int) -> Int32 { sqlite3_column_type(statement, Int32(column)) }
+
+  func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
+
+  func utf8(_ column: Int) -> UnsafeRawBufferPointer? {
+    type(column) == SQLITE_TEXT ? bytes(column) : nil
   }
 
-  /// The type of the value in a column.
-  func kind(_ column: Int) -> Kind {
-    switch sqlite3_column_type(statement, Int32(column)) {
-    case SQLITE_INTEGER: .integer
-    case SQLITE_FLOAT: .real
-    case SQLITE_TEXT: .text
-    case SQLITE_BLOB: .blob
-    default: .null
+  func integer(_ column: Int) -> Int64? {
+    type(column) == SQLITE_INTEGER ? sqlite3_column_int64(statement, Int32(column)) : nil
+  }
+
+  func double(_ column: Int) -> Double? {
+    let type = type(column)
+    guard type == SQLITE_INTEGER || type == SQLITE_FLOAT else { return nil }
+    return sqlite3_column_double(statement, Int32(column))
+  }
+
+  func bool(_ column: Int) -> Bool? {
+    switch integer(column) {
+    case 0?: false
+    case 1?: true
+    default: nil
     }
   }
 
-  /// An integer; 0 if the value is not a number.
-  func integer(_ column: Int) -> Int64 {
-    sqlite3_column_int64(statement, Int32(column))
-  }
-
-  /// A number; 0 for NULL.
-  func real(_ column: Int) -> Double {
-    sqlite3_column_double(statement, Int32(column))
-  }
-
-  /// The bytes of a text or blob, valid until the next step.
+  /// The bytes of a text or blob.
   func bytes(_ column: Int) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(statement, Int32(column))
     return UnsafeRawBufferPointer(

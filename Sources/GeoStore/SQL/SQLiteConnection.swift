@@ -18,16 +18,17 @@ struct SQLiteConnection: StoreConnection {
   var storeName: String { path }
   static let now = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
   static let restaurantColumns = ["geom"] + RestaurantField.stored.map { "\"\($0.rawValue)\"" }
+  /// The same columns, for SELECT: SQLite would take the quoted name of a missing one for a text.
+  static let selection = "geom, " + RestaurantField.stored.map(\.rawValue).joined(separator: ", ")
+  static let remedy = Remedy.checkDatabase
   static let longestSourceName = Int.max
 
   static func elements(of parameter: String) -> String {
     "SELECT value FROM json_each(\(parameter))"
   }
 
-  func packed(_ row: SQLiteRow, from first: Int) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    try RestaurantRow.pack(row.columns, from: first, path: path, to: &bytes)
-    return bytes
+  static func coordinate(of row: SQLiteRow, from first: Int) -> Coordinate? {
+    PointBlob.decode(row.bytes(first))
   }
 
   func fetch<Result>(
@@ -39,7 +40,7 @@ struct SQLiteConnection: StoreConnection {
     defer { statement.close() }
     for (index, text) in arguments.enumerated() { statement.bind(copyOf: text, at: index + 1) }
     var results: [Result] = []
-    while try statement.step() { results.append(try body(SQLiteRow(columns: statement.row))) }
+    while try statement.step() { results.append(try body(statement.row)) }
     return results
   }
 
@@ -96,26 +97,6 @@ struct SQLiteConnection: StoreConnection {
 
   /// A statement with its arguments in the form in which SQLite counts them.
   private static func numbered(_ sql: String) -> String { sql.replacing("$", with: "?") }
-}
-
-/// A row of SQLite, valid only while it is visited.
-struct SQLiteRow: StoreRow {
-  let columns: RowColumns
-
-  func text(_ column: Int) -> String? {
-    columns.kind(column) == .text
-      ? String(decoding: columns.bytes(column), as: UTF8.self) : nil
-  }
-
-  func integer(_ column: Int) -> Int64? {
-    columns.kind(column) == .integer ? columns.integer(column) : nil
-  }
-
-  func double(_ column: Int) -> Double? {
-    [.integer, .real].contains(columns.kind(column)) ? columns.real(column) : nil
-  }
-
-  func bool(_ column: Int) -> Bool? { integer(column).map { $0 != 0 } }
 }
 
 extension StoreValue {

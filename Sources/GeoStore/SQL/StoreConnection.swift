@@ -1,5 +1,6 @@
 import GeoFeed
-import GeoQuery
+package import GeoIndex
+package import GeoQuery
 
 /// Identifies the contents of a store that a reader would get now.
 package struct StoreState: Sendable, Hashable {
@@ -17,8 +18,8 @@ package struct StoreState: Sendable, Hashable {
 ///
 /// A value of another type counts as missing: other programs write to these tables as well.
 package protocol StoreRow {
-  /// A text or JSON.
-  func text(_ column: Int) -> String?
+  /// The bytes of a text or JSON.
+  func utf8(_ column: Int) -> UnsafeRawBufferPointer?
 
   /// A whole number.
   func integer(_ column: Int) -> Int64?
@@ -28,6 +29,13 @@ package protocol StoreRow {
 
   /// A truth value.
   func bool(_ column: Int) -> Bool?
+}
+
+extension StoreRow {
+  /// A text or JSON.
+  func text(_ column: Int) -> String? {
+    utf8(column).map { String(decoding: $0, as: UTF8.self) }
+  }
 }
 
 /// A value of a new row.
@@ -63,19 +71,20 @@ package protocol StoreConnection {
   /// SQL for the present time, such as `2026-11-27T12:00:00Z`.
   static var now: String { get }
 
-  /// The columns that make a restaurant, quoted.
+  /// The columns that make a restaurant, quoted: perhaps its point, then `RestaurantField.stored`.
   static var restaurantColumns: [String] { get }
+
+  /// What to do about a damaged row.
+  static var remedy: Remedy { get }
+
+  /// The position in the restaurant's columns of a row, which begin at `first`; nil if it has none.
+  static func coordinate(of row: Row, from first: Int) -> Coordinate?
 
   /// The maximum length of a source's name in bytes.
   static var longestSourceName: Int { get }
 
   /// SQL for the texts of a JSON array, as a query with one column.
   static func elements(of parameter: String) -> String
-
-  /// The packed restaurant in the columns of a row that begin at `first`.
-  ///
-  /// - Throws: `StoreError` if it has no id, name, source or point.
-  func packed(_ row: Row, from first: Int) throws -> [UInt8]
 
   /// Runs a query, and calls a closure with each row.
   func fetch<Result>(

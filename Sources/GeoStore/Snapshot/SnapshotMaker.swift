@@ -32,13 +32,13 @@ extension SQLiteConnection {
     )
     let rows = try SQLStatement(
       db,
-      "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
+      "SELECT \(Self.selection) FROM restaurants ORDER BY id"
     )
     // rows in order of id are scattered over the file, so it is mapped instead of copied page by
     // page
     try db.execute(sql: "PRAGMA mmap_size = \(2 << 30)")
     defer { try? db.execute(sql: "PRAGMA mmap_size = 0") }
-    let pump = RowPump(rows, corrections, path: path)
+    let pump = RowPump(self, rows, corrections)
     defer { pump.stop() }
     while let batch = try pump.next() {
       try writer.append(batch)
@@ -65,7 +65,7 @@ extension SQLiteConnection {
     var spool = RowSpool(beside: file)
     let select = try SQLStatement(
       db,
-      "SELECT \(RestaurantRow.selection) FROM restaurants WHERE pk = ?"
+      "SELECT \(Self.selection) FROM restaurants WHERE pk = ?"
     )
     var packed: [UInt8] = []
     for row in rows {
@@ -74,7 +74,7 @@ extension SQLiteConnection {
         throw DatabaseError(message: "row \(row) is not in the table as it was written")
       }
       packed.removeAll(keepingCapacity: true)
-      try RestaurantRow.pack(select.row, path: path, to: &packed)
+      try pack(select.row, to: &packed)
       let isShown = corrections.apply(to: &packed)
       if !isShown { merge.remove(id: select.bytes(1)) }
       try packed.withUnsafeBytes { record in
@@ -107,29 +107,29 @@ private struct RowPump {
   /// Starts reading.
   ///
   /// - Parameters:
-  ///   - rows: A statement that selects `RestaurantRow.selection`. No other code may use its connection
-  ///     before `stop` has returned.
+  ///   - connection: The connection, which no other code may use before `stop` has returned.
+  ///   - rows: A statement of it that selects its `selection`.
   ///   - corrections: What is corrected of them.
-  ///   - path: The path of the file in errors.
-  init(_ rows: SQLStatement, _ corrections: Corrections, path: String) {
+  init(_ connection: SQLiteConnection, _ rows: SQLStatement, _ corrections: Corrections) {
     // no other code uses the connection before this thread has ended
+    nonisolated(unsafe) let connection = connection
     nonisolated(unsafe) let rows = rows
     queue.fill { queue in
       defer { rows.close() }
-      try Self.read(rows, corrections, path: path, into: queue)
+      try Self.read(connection, rows, corrections, into: queue)
     }
   }
 
   private static func read(
+    _ connection: SQLiteConnection,
     _ rows: SQLStatement,
     _ corrections: Corrections,
-    path: String,
     into queue: BoundedQueue<PackedRecords>
   ) throws {
     var batch = PackedRecords()
     while try rows.step() {
       let start = batch.bytes.count
-      try RestaurantRow.pack(rows.row, path: path, to: &batch.bytes)
+      try connection.pack(rows.row, to: &batch.bytes)
       guard corrections.apply(to: &batch.bytes, from: start) else { continue }
       batch.ends.append(batch.bytes.count)
       guard batch.bytes.count >= batchLength else { continue }

@@ -76,8 +76,8 @@ public enum Verification {
     var position = 0
     while try rows.step() {
       let (row, point) = (rows.integer(0), points.coordinates[position])
-      guard row == points.rows[position], rows.row.real(1) == point.latitude,
-        rows.row.real(2) == point.longitude
+      guard row == points.rows[position], rows.real(1) == point.latitude,
+        rows.real(2) == point.longitude
       else { throw Fault("row \(row): its columns and its point differ; \(advice)") }
       guard rows.integer(3) > 0, rows.integer(4) > 0 else {
         throw Fault("row \(row) has no id or no name; \(advice)")
@@ -96,17 +96,17 @@ public enum Verification {
     var hashes = try RowHashes.fingerprints(connection.db)
     let rows = try SQLStatement(
       connection.db,
-      "SELECT \(RestaurantRow.selection), pk FROM restaurants ORDER BY pk"
+      "SELECT \(SQLiteConnection.selection), pk FROM restaurants ORDER BY pk"
     )
     var count = 0
     var packed: [UInt8] = []
     var sources = SourceNumbers(key: storeID.key)
     let sourceColumn = RestaurantField.source.column + 1
     while try rows.step() {
-      let row = rows.integer(RestaurantRow.columnCount)
+      let row = rows.integer(SQLiteConnection.restaurantColumns.count)
       let source = sources.number(of: String(decoding: rows.bytes(sourceColumn), as: UTF8.self))
       packed.removeAll(keepingCapacity: true)
-      try RestaurantRow.pack(rows.row, path: connection.path, to: &packed)
+      try connection.pack(rows.row, to: &packed)
       let contents = packed.withUnsafeBytes {
         PackedRecord.fingerprint(of: $0, key: storeID.key)
       }
@@ -140,7 +140,7 @@ public enum Verification {
     var count = 0
     while try entries.step() {
       let row = entries.integer(0)
-      let box = (1...4).map { entries.row.real($0) }
+      let box = (1...4).map { entries.real($0) }
       guard let point = points[row],
         holds(box[0], point.longitude, box[1]), holds(box[2], point.latitude, box[3])
       else { throw Fault("the index entry of row \(row) does not contain its point; \(advice)") }
@@ -166,13 +166,13 @@ public enum Verification {
       let corrections = Corrections(try connection.corrections())
       let rows = try SQLStatement(
         connection.db,
-        "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
+        "SELECT \(SQLiteConnection.selection) FROM restaurants ORDER BY id"
       )
       var position = 0
       var packed: [UInt8] = []
       while try rows.step() {
         packed.removeAll(keepingCapacity: true)
-        try RestaurantRow.pack(rows.row, path: connection.path, to: &packed)
+        try connection.pack(rows.row, to: &packed)
         guard corrections.apply(to: &packed) else { continue }
         guard position < snapshot.count,
           packed.withUnsafeBytes({ snapshot.holds($0, at: position) })
