@@ -414,13 +414,15 @@ extension PostgresConnection {
   }
 }
 
-/// Splits the bytes of a COPY into rows.
+/// Reads the messages of a COPY.
+///
+/// The server sends one for each row (PostgreSQL documentation, Message Formats, CopyData); the head of
+/// the format comes with the first, and a mark after the last.
 private struct CopyReader {
   /// Whether the mark after the last row has come.
   private(set) var isComplete = false
 
   private let columns: Int
-  private var rest: [UInt8] = []
   private var hasHead = false
   private var row = PostgresRow()
 
@@ -434,77 +436,52 @@ private struct CopyReader {
     self.columns = columns
   }
 
-  /// Reads the next bytes.
-  ///
-  /// The server sends whole rows, but the protocol does not promise that.
+  /// Reads a message, and visits its row.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ body: (PostgresRow) throws -> Void) throws {
-    guard rest.isEmpty else {
-      rest.append(contentsOf: bytes)
-      let all = rest
-      let used = try all.withUnsafeBytes { try rows(of: $0, body) }
-      rest.removeFirst(used)
-      return
-    }
-    let used = try rows(of: bytes, body)
-    if used < bytes.count { rest = Array(bytes[used...]) }
-  }
-
-  /// Visits the complete rows at the beginning of some bytes.
-  ///
-  /// - Returns: Their length in bytes.
-  private mutating func rows(
-    of bytes: UnsafeRawBufferPointer,
-    _ body: (PostgresRow) throws -> Void
-  ) throws -> Int {
     var place = 0
     if !hasHead {
-      guard let length = headLength(bytes) else { return 0 }
-      place = length
+      // eleven bytes of a signature, four of flags, and the length of what follows
+      place = 19 + Int(try number(at: 15, of: bytes, UInt32.self))
       hasHead = true
     }
-    while !isComplete, let end = try row(at: place, of: bytes) {
-      if isComplete { return end }
-      try body(row)
-      place = end
+    while place < bytes.count {
+      guard !isComplete else { throw Self.malformed }
+      place = try readRow(at: place, of: bytes)
+      if !isComplete { try body(row) }
     }
-    if isComplete, place < bytes.count { throw Self.malformed }
-    return place
   }
 
-  private func headLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
-    guard bytes.count >= 19 else { return nil }
-    let extra = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 15, as: UInt32.self)))
-    return bytes.count >= 19 + extra ? 19 + extra : nil
-  }
-
-  /// Reads a row if it is complete.
+  /// Reads a row, or the mark after the last.
   ///
-  /// - Returns: The offset of its end; nil if bytes are missing.
-  private mutating func row(at start: Int, of bytes: UnsafeRawBufferPointer) throws -> Int? {
-    guard bytes.count - start >= 2 else { return nil }
-    let count = Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int16.self))
-    if count == -1 {
-      isComplete = true
-      return start + 2
-    }
+  /// - Returns: The offset of its end.
+  private mutating func readRow(at start: Int, of bytes: UnsafeRawBufferPointer) throws -> Int {
+    let count = try number(at: start, of: bytes, Int16.self)
+    var place = start + 2
+    isComplete = count == -1
+    if isComplete { return place }
     guard count == columns else { throw Self.malformed }
     row.fields.removeAll(keepingCapacity: true)
-    var place = start + 2
     for _ in 0..<columns {
-      guard bytes.count - place >= 4 else { return nil }
-      let length = Int(
-        Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self))
-      )
+      let length = Int(try number(at: place, of: bytes, Int32.self))
       place += 4
       guard length >= 0 else {
         guard length == -1 else { throw Self.malformed }
         row.fields.append(nil)
         continue
       }
-      guard bytes.count - place >= length else { return nil }
+      guard bytes.count - place >= length else { throw Self.malformed }
       row.fields.append(UnsafeRawBufferPointer(rebasing: bytes[place..<place + length]))
       place += length
     }
     return place
+  }
+
+  private func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    at place: Int,
+    of bytes: UnsafeRawBufferPointer,
+    _ type: Number.Type
+  ) throws -> Number {
+    guard bytes.count - place >= type.bitWidth / 8 else { throw Self.malformed }
+    return Number(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: type))
   }
 }
