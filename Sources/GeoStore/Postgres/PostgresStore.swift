@@ -14,7 +14,7 @@ package final class PostgresStore: Store, @unchecked Sendable {
 
   let address: PostgresAddress
   let storeID: StoreID
-  let snapshots: PostgresSnapshots
+  let snapshots: SnapshotFiles
 
   private let lock = NSRecursiveLock()
   private let connection: PostgresConnection
@@ -40,7 +40,7 @@ package final class PostgresStore: Store, @unchecked Sendable {
       try PostgresSession.begin(connection)
       return try PostgresSession.storeID(connection)
     }
-    snapshots = PostgresSnapshots(folder: cache, storeID: storeID)
+    snapshots = SnapshotFiles(of: storeID, in: cache)
     replica = PostgresReplica(of: address, in: cache)
   }
 
@@ -189,7 +189,7 @@ struct PostgresReplica {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)
     // a clock that was set back must not give a negative age
     let age = max(0, (facts?[.modificationDate] as? Date).map { -$0.timeIntervalSinceNow } ?? 0)
-    let snapshots = PostgresSnapshots(folder: folder, storeID: storeID)
+    let snapshots = SnapshotFiles(of: storeID, in: folder)
     for generation in snapshots.generations().sorted(by: >) {
       guard let snapshot = try? Snapshot(path: snapshots.path(of: generation)),
         snapshot.generation == generation
@@ -214,29 +214,16 @@ struct PostgresReplica {
 }
 
 /// The snapshots of a store in PostgreSQL that this machine has: `FOLDER/STORE-ID.17.geoqx`.
-struct PostgresSnapshots {
-  private let folder: String
-  private let files: SnapshotFiles
-
+extension SnapshotFiles {
   /// - Parameters:
-  ///   - folder: The folder, which is made with the first snapshot.
   ///   - storeID: The store: several may share the folder.
-  init(folder: String, storeID: StoreID) {
-    self.folder = folder
-    files = SnapshotFiles(database: folder + "/" + storeID.text)
+  ///   - folder: The folder, which is made with the first snapshot.
+  init(of storeID: StoreID, in folder: String) {
+    self.init(database: folder + "/" + storeID.text)
   }
-
-  /// The file of a generation, whether or not it is there.
-  func path(of generation: Int) -> String { files.path(of: generation) }
-
-  /// The generations that have files.
-  func generations() -> [Int] { files.generations() }
 
   /// Whether a generation has a file.
   func has(_ generation: Int) -> Bool { access(path(of: generation), F_OK) == 0 }
-
-  /// Opens the snapshot of a state.
-  func open(_ state: StoreState) throws(SnapshotProblem) -> Snapshot { try files.open(state) }
 
   /// The snapshot of the current generation, which is made first if its file is missing or unusable.
   ///
@@ -288,7 +275,7 @@ struct PostgresSnapshots {
     let old = try newest(before: state, connection)
     do {
       try connection.writeSnapshot(state, from: old, to: file)
-      files.sweep(keeping: state.generation)
+      sweep(keeping: state.generation)
       return try Snapshot(path: file)
     } catch let error as SnapshotError {
       let temporary = FileManager.default.temporaryDirectory.path + "/geoq-\(randomDigits()).geoqx"

@@ -5,7 +5,7 @@ import GeoQuery
 
 /// The snapshots next to a database: `lunch.db.17.geoqx` is that of generation 17.
 struct SnapshotFiles: Sendable {
-  private let folder: String
+  let folder: String
   private let name: String
   private var database: String { "\(folder)/\(name)" }
 
@@ -49,19 +49,18 @@ struct SnapshotFiles: Sendable {
 
   /// The generations that there are files of.
   func generations() -> [Int] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.compactMap { generation(of: $0) }
+    files().compactMap { _, parts in
+      parts.count == 2 && parts[1] == "geoqx" && Self.isNumber(parts[0]) ? Int(parts[0]) : nil
+    }
   }
 
-  /// The generation that a file's name says; nil if it is not that of a snapshot.
-  private func generation(of found: String) -> Int? {
-    guard found.hasPrefix(name + ".") else { return nil }
-    let rest = found.dropFirst(name.count + 1).split(
-      separator: ".",
-      omittingEmptySubsequences: false
-    )
-    guard rest.count == 2, rest[1] == "geoqx", Self.isNumber(rest[0]) else { return nil }
-    return Int(rest[0])
+  /// The names of all files that begin with that of the database, and the parts of what follows.
+  private func files() -> [(name: String, parts: [Substring])] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasPrefix(name + ".") }.map { found in
+      let rest = found.dropFirst(name.count + 1)
+      return (found, rest.split(separator: ".", omittingEmptySubsequences: false))
+    }
   }
 
   /// Removes the snapshot of a generation that has not come to be.
@@ -71,9 +70,8 @@ struct SnapshotFiles: Sendable {
   ///
   /// A snapshot up to the current generation may be one that a reader is writing.
   func sweepTemporaries(beyond generation: Int) {
-    for found in temporaries() {
-      let parts = found.dropFirst(name.count + 1).split(separator: ".")
-      let number = parts.count == 4 ? parts.first.flatMap { Int($0) } : nil
+    for (found, parts) in files() where Self.isTemporary(parts) {
+      let number = parts.count == 4 ? Int(parts[0]) : nil
       let path = "\(folder)/\(found)"
       if number.map({ $0 > generation }) ?? true || Self.isOld(path) { unlink(path) }
     }
@@ -81,17 +79,7 @@ struct SnapshotFiles: Sendable {
 
   /// The names of the temporary files next to the database, of running and of killed writers.
   func temporaries() -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.sorted().filter { found in
-      guard found.hasPrefix(name + ".") else { return false }
-      let rest = found.dropFirst(name.count + 1)
-        .split(separator: ".", omittingEmptySubsequences: false)
-      switch rest.count {
-      case 2: return Self.isTemporary(rest[0...1])
-      case 4: return rest[1] == "geoqx" && Self.isTemporary(rest[2...3])
-      default: return false
-      }
-    }
+    files().filter { Self.isTemporary($0.parts) }.map(\.name).sorted()
   }
 
   /// Removes the snapshots of other generations, and the files of killed writers.
@@ -109,9 +97,13 @@ struct SnapshotFiles: Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  private static func isTemporary(_ parts: ArraySlice<Substring>) -> Bool {
-    parts.last == "tmp" && parts.first?.utf8.count == 16
-      && parts.first?.allSatisfy(\.isHexDigit) == true
+  /// Whether a name ends in 16 hexadecimal digits and `tmp`, after that of the database or of a snapshot.
+  private static func isTemporary(_ parts: [Substring]) -> Bool {
+    guard parts.count == 2 || parts.count == 4 && parts[1] == "geoqx", parts.last == "tmp" else {
+      return false
+    }
+    let digits = parts[parts.count - 2]
+    return digits.utf8.count == 16 && digits.allSatisfy(\.isHexDigit)
   }
 
   private static func isOld(_ path: String) -> Bool {
