@@ -529,14 +529,8 @@ extension RestaurantStore {
         }
         try copy.close()
       } catch let error as DatabaseError where error.resultCode != .SQLITE_CORRUPT {
-        let said = error.message ?? "no reason given"
-        throw StoreError(
-          .inputOutput,
-          path: name,
-          "the copy cannot be written (SQLite \(error.extendedResultCode.rawValue): \(said)); "
-            + "nothing was changed",
-          code: Int(error.extendedResultCode.rawValue)
-        )
+        let words = "the copy cannot be written (\(error.said)); nothing was changed"
+        throw StoreError(unwritten: error, path: name, words)
       }
       return copied
     }

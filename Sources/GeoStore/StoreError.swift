@@ -82,18 +82,25 @@ extension StoreError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
+extension DatabaseError {
+  /// SQLite's number and message.
+  var said: String {
+    "SQLite \(extendedResultCode.rawValue): \(message ?? "no reason given")"
+  }
+}
+
 extension StoreError {
   /// Describes a database error.
   init(_ error: DatabaseError, path: String) {
     let (kind, advice) = Self.kind(of: error.resultCode)
-    let said = error.message ?? "no reason given"
-    self.init(
-      kind,
-      path: path,
-      "\(advice) (SQLite \(error.extendedResultCode.rawValue): \(said))",
-      code: Int(error.extendedResultCode.rawValue),
-      sql: error.sql
-    )
+    let code = Int(error.extendedResultCode.rawValue)
+    self.init(kind, path: path, "\(advice) (\(error.said))", code: code, sql: error.sql)
+  }
+
+  /// The error of a file that cannot be written.
+  init(unwritten error: DatabaseError, path: String, _ message: String) {
+    let code = Int(error.extendedResultCode.rawValue)
+    self.init(.inputOutput, path: path, message, code: code)
   }
 
   private static func kind(of code: ResultCode) -> (Kind, String) {

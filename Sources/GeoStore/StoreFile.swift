@@ -241,7 +241,8 @@ struct StoreFile {
     return stat(resolvedPath + "-wal", &facts) == 0 && facts.st_size > 0
   }
 
-  private func uri(_ parameters: String) -> String {
+  /// The path as SQLite's URI.
+  func uri(_ parameters: String) -> String {
     let allowed = CharacterSet(charactersIn: "/._-~").union(.alphanumerics)
     let encoded = absolutePath.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     return "file:\(encoded)?\(parameters)"

@@ -53,14 +53,10 @@ package struct MBTilesFile: TileFile {
     "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?"
 
   private static func open(_ path: String) throws -> DatabaseQueue {
-    let allowed = CharacterSet(charactersIn: "/._-~").union(.alphanumerics)
-    let place = URL(fileURLWithPath: path).path
-    guard let encoded = place.addingPercentEncoding(withAllowedCharacters: allowed) else {
-      throw TileFileError(path, because: "its name is not a text")
-    }
     var configuration = Configuration.reading
     configuration.readonly = true
-    return try DatabaseQueue(path: "file:\(encoded)?immutable=1", configuration: configuration)
+    let place = StoreFile(path: path).uri("immutable=1")
+    return try DatabaseQueue(path: place, configuration: configuration)
   }
 
   private static func reporting<Result>(
@@ -70,12 +66,7 @@ package struct MBTilesFile: TileFile {
     do {
       return try body()
     } catch let error as DatabaseError {
-      let said = error.message ?? "no reason given"
-      throw TileFileError(
-        path,
-        because:
-          "it is not MBTiles, or damaged (SQLite \(error.extendedResultCode.rawValue): \(said))"
-      )
+      throw TileFileError(path, because: "it is not MBTiles, or damaged (\(error.said))")
     }
   }
 }
@@ -212,13 +203,8 @@ package struct MBTilesWriter {
       try queue.close()
       return run
     } catch let error as DatabaseError {
-      let said = error.message ?? "no reason given"
-      throw StoreError(
-        .inputOutput,
-        path: path,
-        "the tiles cannot be written (SQLite \(error.extendedResultCode.rawValue): \(said))",
-        code: Int(error.extendedResultCode.rawValue)
-      )
+      let words = "the tiles cannot be written (\(error.said))"
+      throw StoreError(unwritten: error, path: path, words)
     }
   }
 
