@@ -90,12 +90,6 @@ package struct UnknownArea: Error, Hashable, CustomStringConvertible {
   package let known: [String]
 
   package var description: String { "there is no saved area \"\(shortened(name, to: 200))\"" }
-
-  /// Makes an error.
-  package init(name: String, known: [String]) {
-    self.name = name
-    self.known = known
-  }
 }
 
 extension StoreConnection {

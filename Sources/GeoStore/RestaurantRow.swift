@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import GeoFeed
 import GeoIndex
@@ -81,13 +80,6 @@ enum PointBlob {
   static let origin: [UInt8] =
     head + [UInt8](repeating: 0, count: 32) + pointClass + [UInt8](repeating: 0, count: 16) + [tail]
 
-  /// The blob of a coordinate.
-  static func encode(_ coordinate: Coordinate) -> Data {
-    var blob = origin
-    set(&blob, latitude: coordinate.latitude, longitude: coordinate.longitude)
-    return Data(blob)
-  }
-
   /// Sets the position in a blob.
   static func set(_ blob: inout [UInt8], latitude: Double, longitude: Double) {
     let x = longitude.bitPattern.littleEndian
@@ -98,11 +90,6 @@ enum PointBlob {
         bytes.storeBytes(of: y, toByteOffset: offset + 8, as: UInt64.self)
       }
     }
-  }
-
-  /// The coordinate of a blob, or nil if it is not a point in WGS84 degrees.
-  static func decode(_ blob: Data) -> Coordinate? {
-    blob.withUnsafeBytes(decode)
   }
 
   /// The coordinate of a blob's bytes, or nil if it is not a point in WGS84 degrees.

@@ -8,6 +8,18 @@ import Testing
 @testable import GeoQuery
 @testable import GeoStore
 
+extension PointBlob {
+  /// The blob of a coordinate.
+  static func encode(_ coordinate: Coordinate) -> Data {
+    var blob = origin
+    set(&blob, latitude: coordinate.latitude, longitude: coordinate.longitude)
+    return Data(blob)
+  }
+
+  /// The coordinate of a blob, or nil if it is not a point in WGS84 degrees.
+  fileprivate static func decode(_ blob: Data) -> Coordinate? { blob.withUnsafeBytes(decode) }
+}
+
 struct PointBlobTests {
   private static let special: [Coordinate] = [
     .at(-0.0, -0.0), .at(0, 0), .at(-0.0, 180), .at(0, -180), .at(90, 0), .at(-90, -0.0),

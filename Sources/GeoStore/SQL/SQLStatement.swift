@@ -173,14 +173,3 @@ struct SQLiteRow: StoreRow {
     )
   }
 }
-
-extension SQLStatement {
-  /// Binds a text while a block runs.
-  func bind(_ text: String, at index: Int, _ body: () throws -> Void) rethrows {
-    var text = text
-    try text.withUTF8 {
-      bind(text: UnsafeRawBufferPointer($0), at: index)
-      try body()
-    }
-  }
-}
