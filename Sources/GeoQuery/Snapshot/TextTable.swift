@@ -157,7 +157,7 @@ struct TextInterner {
 }
 
 /// Compares two texts by their bytes: below 0 if the first comes first, 0 if they are the same.
-func compare(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+package func compare(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
   let length = min(one.count, other.count)
   if length > 0, let left = one.baseAddress, let right = other.baseAddress {
     let difference = memcmp(left, right, length)

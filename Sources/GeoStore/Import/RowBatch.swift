@@ -70,9 +70,8 @@ struct RowBatch: Sendable {
   ) {
     let (id, fingerprint) = bytes.withUnsafeBytes { all in
       let row = UnsafeRawBufferPointer(rebasing: all[range])
-      let count = Int(row.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
-      let id = UnsafeRawBufferPointer(rebasing: row[5..<5 + count])
-      return (IDKey(id, key: key), PackedRecord.fingerprint(of: row, key: key))
+      let id = IDKey(PackedRecord.id(of: row), key: key)
+      return (id, PackedRecord.fingerprint(of: row, key: key))
     }
     rows.append(make(id, fingerprint))
   }
@@ -108,11 +107,15 @@ struct RowBatch: Sendable {
 
   /// The id of a row.
   func id(of row: Row) -> String {
-    let start = row.range.lowerBound + 5
-    return bytes.withUnsafeBytes { all in
-      let count = Int(all.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self))
-      return String(decoding: all[start..<start + count], as: UTF8.self)
-    }
+    withBytes(of: row) { String(decoding: PackedRecord.id(of: $0), as: UTF8.self) }
+  }
+}
+
+extension PackedRecord {
+  /// The id of a record, its first value: the number of its field, four bytes of length, the text.
+  static func id(of record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let count = Int(record.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+    return UnsafeRawBufferPointer(rebasing: record[5..<5 + count])
   }
 }
 

@@ -188,51 +188,19 @@ struct RowSpool {
     access: FileAccess?
   ) throws(SnapshotError) {
     try spool.withBytes { (bytes) throws(SnapshotError) in
-      let rows = SpooledRows(bytes: bytes, ends: ends)
-      let order = rows.positionsInOrderOfID()
+      func row(_ position: Int) -> UnsafeRawBufferPointer {
+        let start = position == 0 ? 0 : ends[position - 1]
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<ends[position]])
+      }
+      let ids = ends.indices.map { PackedRecord.id(of: row($0)) }
+      let order = ends.indices.sorted { compare(ids[$0], ids[$1]) < 0 }
       try merge.write(
         order.map { coordinates[$0] },
         to: file,
         access: access,
         storeID: state.edition,
         generation: state.generation
-      ) { rows[order[$0]] }
-    }
-  }
-}
-
-/// The rows of a spool, in the order in which they were added.
-private struct SpooledRows {
-  private let bytes: UnsafeRawBufferPointer
-  private let ends: [Int]
-
-  init(bytes: UnsafeRawBufferPointer, ends: [Int]) {
-    self.bytes = bytes
-    self.ends = ends
-  }
-
-  /// The row at an index.
-  subscript(position: Int) -> UnsafeRawBufferPointer {
-    let start = position == 0 ? 0 : ends[position - 1]
-    return UnsafeRawBufferPointer(rebasing: bytes[start..<ends[position]])
-  }
-
-  /// The indexes, sorted by id (UTF-8 bytes).
-  func positionsInOrderOfID() -> [Int] {
-    // the id is a row's first value: the number of its field, four bytes of length, the text
-    let ids = ends.indices.map { position in
-      let row = self[position]
-      let count = Int(row.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
-      return UnsafeRawBufferPointer(rebasing: row[5..<5 + count])
-    }
-    return ends.indices.sorted { left, right in
-      let (left, right) = (ids[left], ids[right])
-      let count = min(left.count, right.count)
-      guard count > 0, let one = left.baseAddress, let other = right.baseAddress else {
-        return left.count < right.count
-      }
-      let difference = memcmp(one, other, count)
-      return difference == 0 ? left.count < right.count : difference < 0
+      ) { row(order[$0]) }
     }
   }
 }
