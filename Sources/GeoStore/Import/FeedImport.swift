@@ -20,7 +20,12 @@ struct FeedImport {
   /// Reads the feed and writes the changes.
   func run(_ entries: some FeedEntries) throws -> ImportReport {
     try withLock { content in
-      let entries = try joined(entries, content)
+      let entries = try request.joined(entries) {
+        guard content == .geoq else { return [] }
+        let store = try RestaurantStore(path: file.path)
+        defer { try? store.close() }
+        return try store.chains()
+      }
       return switch content {
       case .geoq: try update(entries)
       case .missing, .empty: try create(entries)
@@ -41,21 +46,6 @@ struct FeedImport {
       path: file.path,
       "another import has changed the database meanwhile; import again"
     )
-  }
-
-  /// Adds to stores the chains that they name.
-  ///
-  /// - Throws: `FeedError` if the store has no chains.
-  private func joined<Entries: FeedEntries>(
-    _ entries: Entries,
-    _ content: StoreFile.Content
-  ) throws -> Entries {
-    try request.joined(entries) {
-      guard content == .geoq else { return [] }
-      let store = try RestaurantStore(path: file.path)
-      defer { try? store.close() }
-      return try store.chains()
-    }
   }
 }
 
@@ -152,7 +142,11 @@ extension FeedImport {
     let check = IntegrityCheck(file)
     defer { check.wait() }
     let source = entries.source
-    let (state, storeID, stored, row) = try store.read { try start($0, source: source) }
+    let (state, storeID, stored, row) = try store.read { connection in
+      let (state, storeID) = (try connection.state(), try connection.storeID())
+      let stored = try StoredRows(connection.db, key: storeID.key, generation: state.generation)
+      return (state, storeID, stored, try connection.source(source, .restaurants))
+    }
     if options.isDryRun {
       var sink = NoSink()
       return try compare(entries, consume stored, storeID, check, store, into: &sink).report
@@ -195,16 +189,6 @@ extension FeedImport {
     }
     if let problem = try check.problem() { throw damage(problem) }
     return found
-  }
-
-  /// The contents of the store before the feed is read.
-  private func start(
-    _ connection: SQLiteConnection,
-    source: String
-  ) throws -> (state: StoreState, id: StoreID, stored: StoredRows, row: SourceRow?) {
-    let (state, storeID) = (try connection.state(), try connection.storeID())
-    let stored = try StoredRows(connection.db, key: storeID.key, generation: state.generation)
-    return (state, storeID, stored, try connection.source(source, .restaurants))
   }
 
   private func damage(_ problem: String) -> StoreError {
