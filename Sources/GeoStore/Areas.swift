@@ -149,11 +149,7 @@ extension StoreConnection {
       )
     }
     guard old.count + added.count <= SavedArea.maximumCount else {
-      throw StoreError(
-        .area,
-        path: storeName,
-        "a store has at most \(SavedArea.maximumCount) areas; remove some"
-      )
+      throw problem(.area, "a store has at most \(SavedArea.maximumCount) areas; remove some")
     }
     if !replaced.isEmpty || !added.isEmpty { try announceOffers() }
     return (replaced, added)

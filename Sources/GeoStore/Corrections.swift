@@ -396,11 +396,7 @@ extension StoreConnection {
       }
       guard isAny != true else { continue }
       let what = names.map { $0.joined(separator: ", ") + " of " } ?? ""
-      throw StoreError(
-        .correction,
-        path: storeName,
-        "nothing was corrected: \(what)\"\(shortened(id, to: 200))\""
-      )
+      throw problem(.correction, "nothing was corrected: \(what)\"\(shortened(id, to: 200))\"")
     }
     let list = Self.list(ids)
     var edit = StoreEdit()

@@ -103,7 +103,7 @@ extension StoreConnection {
       arguments
     ) { row in
       guard let id = row.text(0), let name = row.text(1), let source = row.text(2) else {
-        throw OfferTables.damage(of: "offers", path: storeName)
+        throw damaged("offers")
       }
       var offer = Offer(id: id, name: name, source: source)
       offer.sourceID = row.text(3)
@@ -113,7 +113,7 @@ extension StoreConnection {
       offer.largeURL = row.text(7)
       offer.amount = row.double(8).flatMap { $0.isFinite ? $0 : nil }
       offer.expiration = row.text(9)
-      offer.extra = try OfferTables.extra(row.text(10), of: "offers", path: storeName)
+      offer.extra = try extra(row.text(10), of: "offers")
       return offer
     }
     let positions = Dictionary(
@@ -130,7 +130,7 @@ extension StoreConnection {
       ) { ($0.text(0).map { UTF8Key($0) }, $0.text(1)) }
       for (offer, item) in items {
         guard let offer, let item, let position = positions[offer] else {
-          throw OfferTables.damage(of: list.table, path: storeName)
+          throw damaged(list.table)
         }
         offers[position][keyPath: list.path].append(item)
       }
@@ -146,12 +146,12 @@ extension StoreConnection {
       #"SELECT id, name, source, "iconURL", featured, extra FROM chains ORDER BY id"#
     ) { row in
       guard let id = row.text(0), let name = row.text(1), let source = row.text(2) else {
-        throw OfferTables.damage(of: "chains", path: storeName)
+        throw damaged("chains")
       }
       var chain = Chain(id: id, name: name, source: source)
       chain.iconURL = row.text(3)
       chain.featured = row.bool(4) == true
-      chain.extra = try OfferTables.extra(row.text(5), of: "chains", path: storeName)
+      chain.extra = try extra(row.text(5), of: "chains")
       return chain
     }
   }
@@ -183,27 +183,22 @@ extension StoreConnection {
   }
 }
 
-extension OfferTables {
+extension StoreConnection {
   /// The `extra` of a row.
   ///
   /// - Throws: `StoreError` if it is damaged.
-  static func extra(
-    _ text: String?,
-    of table: String,
-    path: String
-  ) throws(StoreError) -> [JSONMember] {
+  private func extra(_ text: String?, of table: String) throws -> [JSONMember] {
     guard let text else { return [] }
     guard case .object(let members)? = try? JSONValue(parsing: Array(text.utf8)) else {
-      throw damage(of: table, path: path)
+      throw damaged(table)
     }
     return members
   }
 
   /// The error for a damaged row.
-  static func damage(of table: String, path: String) -> StoreError {
-    StoreError(
+  private func damaged(_ table: String) -> StoreError {
+    problem(
       .corrupt,
-      path: path,
       "a row of \(table) is damaged; import the feeds of offers and chains again"
     )
   }

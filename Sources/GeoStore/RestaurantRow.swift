@@ -22,9 +22,8 @@ extension StoreConnection {
     guard let coordinate = Self.coordinate(of: row, from: first),
       neededColumns.allSatisfy({ row.utf8(start + $0) != nil })
     else {
-      throw StoreError(
+      throw problem(
         .corrupt,
-        path: storeName,
         "a row of restaurants has no id, name, source or point; \(Self.remedy)"
       )
     }
@@ -133,11 +132,8 @@ struct StoredPoints {
     )
     while try statement.step() {
       guard let point = PointBlob.decode(statement.bytes(1)) else {
-        throw StoreError(
-          .corrupt,
-          path: connection.path,
-          "a row of restaurants has no point; \(Remedy.checkDatabase)"
-        )
+        let words = "a row of restaurants has no point; \(Remedy.checkDatabase)"
+        throw connection.problem(.corrupt, words)
       }
       append(statement.integer(0), point)
     }

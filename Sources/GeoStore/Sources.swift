@@ -47,22 +47,6 @@ extension SourceRow {
       license: options.license ?? old?.license ?? options.formatCredit?.license
     )
   }
-
-  /// The error that a source with that name exists.
-  static func taken(_ name: String, path: String) -> StoreError {
-    let shown = shortened(name, to: 200)
-    return StoreError(.source, path: path, "there is a source \"\(shown)\" already")
-  }
-
-  /// The error that no source with that name exists.
-  static func unknown(_ name: String, path: String) -> StoreError {
-    StoreError(
-      .source,
-      path: path,
-      "there is no source \"\(shortened(name, to: 200))\"",
-      source: name
-    )
-  }
 }
 
 extension StoreConnection {
@@ -161,9 +145,8 @@ extension StoreConnection {
   /// Rejects a name that is too long.
   func check(nameLength name: String) throws {
     guard name.utf8.count > Self.longestSourceName else { return }
-    throw StoreError(
+    throw problem(
       .source,
-      path: storeName,
       "the name of a source has at most \(Self.longestSourceName) bytes in PostgreSQL; "
         + "give it another"
     )
@@ -172,10 +155,11 @@ extension StoreConnection {
   /// Rejects a new name that a source cannot have.
   func check(newName name: String) throws {
     guard !name.isEmpty, !name.utf8.contains(0) else {
-      throw StoreError(.source, path: storeName, "the new name of a source must not be empty")
+      throw problem(.source, "the new name of a source must not be empty")
     }
     try check(nameLength: name)
-    if try hasSource(name) { throw SourceRow.taken(name, path: storeName) }
+    guard try hasSource(name) else { return }
+    throw problem(.source, "there is a source \"\(shortened(name, to: 200))\" already")
   }
 
   /// Writes what an import has learned of its source.

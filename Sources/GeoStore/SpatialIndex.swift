@@ -65,9 +65,8 @@ enum SpatialIndex {
     let rows = try connection.count()
     let entries = try connection.number("SELECT count(*) FROM idx_restaurants_geom")
     guard rows == entries else {
-      throw StoreError(
+      throw connection.problem(
         .corrupt,
-        path: connection.path,
         "the spatial index does not match the table (\(entries) entries, \(rows) rows); "
           + "nothing was changed; import the feeds into a new file"
       )

@@ -78,7 +78,10 @@ extension StoreConnection {
   }
 
   private func edit(ofSource name: String) throws -> StoreEdit {
-    guard try hasSource(name) else { throw SourceRow.unknown(name, path: storeName) }
+    guard try hasSource(name) else {
+      let shown = shortened(name, to: 200)
+      throw problem(.source, "there is no source \"\(shown)\"", source: name)
+    }
     var edit = StoreEdit()
     edit.report.generation = try generation()
     edit.report.chainsAndOffers = try chainsAndOffers(of: name)

@@ -297,9 +297,8 @@ extension PostgresConnection {
   }
 
   private func unconfirmed(_ problem: String, because reason: String) -> StoreError {
-    StoreError(
+    self.problem(
       .unavailable,
-      path: address.shown,
       "\(problem), so it may have happened; "
         + "repeating is safe (\(reason))"
     )

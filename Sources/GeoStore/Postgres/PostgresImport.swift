@@ -117,9 +117,8 @@ extension PostgresConnection {
       ).first { $0.bool(0) == true }
       if isTaken == true { return }
       guard ContinuousClock.now < end else {
-        throw StoreError(
+        throw problem(
           .busy,
-          path: address.shown,
           "another import\(try owner(ofLock: key)) is running on this store; try again when it is done"
         )
       }
@@ -158,11 +157,7 @@ extension PostgresConnection {
       ["\(generation)", edition]
     ).changedCount
     guard changed == 1 else {
-      throw StoreError(
-        .busy,
-        path: address.shown,
-        "another program has changed the store meanwhile; import again"
-      )
+      throw problem(.busy, "another program has changed the store meanwhile; import again")
     }
     try rows(
       """

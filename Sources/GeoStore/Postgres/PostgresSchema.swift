@@ -261,30 +261,20 @@ package enum PostgresCreation {
     }
   }
 
-  private static func failure(
-    _ kind: StoreError.Kind,
-    _ connection: PostgresConnection,
-    _ sentence: String
-  ) -> StoreError {
-    StoreError(kind, path: connection.address.shown, sentence)
-  }
-
   private static func checkEncoding(_ connection: PostgresConnection) throws {
     let sql = "SELECT current_setting('server_encoding')"
     let encoding = try connection.rows(sql).first { $0.text(0) ?? "" } ?? ""
     guard encoding == "UTF8" else {
-      throw failure(
+      throw connection.problem(
         .foreign,
-        connection,
         "the database has the encoding \(shortened(encoding)); geoq needs UTF8: "
           + "createdb -E UTF8 -T template0 NAME"
       )
     }
     let isStandby = try connection.rows("SELECT pg_is_in_recovery()").first { $0.bool(0) == true }
     if isStandby == true {
-      throw failure(
+      throw connection.problem(
         .permission,
-        connection,
         "this server is a standby; add target_session_attrs=read-write to the address"
       )
     }
@@ -300,16 +290,15 @@ package enum PostgresCreation {
     ).first { ($0.text(0) ?? "", $0.text(1) ?? "") }
     if let (schema, version) = found {
       if let sentence = problem(postgis: version) {
-        throw failure(.unavailable, connection, sentence)
+        throw connection.problem(.unavailable, sentence)
       }
       return PostgresAddress.quoted(schema)
     }
     let isThere = try connection.number(
       "SELECT count(*) FROM pg_available_extensions WHERE name = 'postgis'"
     )
-    throw failure(
+    throw connection.problem(
       .unavailable,
-      connection,
       isThere > 0
         ? "the database has no PostGIS; let a superuser run in it: CREATE EXTENSION postgis"
         : "the server has no PostGIS; install it there (postgresql-15-postgis-3 on Debian), "
@@ -345,9 +334,8 @@ package enum PostgresCreation {
     if flags[0] {
       if flags[3] { throw PostgresSession.foreign(address) }
       guard flags[1] else {
-        throw failure(
+        throw connection.problem(
           .permission,
-          connection,
           "the user may not make tables in the schema; let its owner run: "
             + "GRANT USAGE, CREATE ON SCHEMA \(address.quotedSchema) TO \(user)"
         )
@@ -355,9 +343,8 @@ package enum PostgresCreation {
       return
     }
     guard flags[2] else {
-      throw failure(
+      throw connection.problem(
         .permission,
-        connection,
         "the user may not make a schema; let the database's owner run: "
           + "GRANT CREATE ON DATABASE \(database) TO \(user)"
       )

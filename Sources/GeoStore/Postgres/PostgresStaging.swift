@@ -256,9 +256,8 @@ struct PostgresStaging: RowSink {
   private func expect(_ count: Int, _ sql: String, _ arguments: [String] = []) throws {
     let changed = try connection.rows(sql, arguments).changedCount
     guard changed == count else {
-      throw StoreError(
+      throw connection.problem(
         .busy,
-        path: connection.address.shown,
         "another program changed the restaurants meanwhile (\(changed) rows, not \(count)); "
           + "nothing was imported; import again"
       )

@@ -189,4 +189,13 @@ extension StoreConnection {
   private func damage(_ what: String) -> StoreError {
     StoreError.damagedRow(of: "geoq_store", what, path: storeName)
   }
+
+  /// An error of this store.
+  func problem(
+    _ kind: StoreError.Kind,
+    _ message: String,
+    source: String? = nil
+  ) -> StoreError {
+    StoreError(kind, path: storeName, message, source: source)
+  }
 }
