@@ -32,17 +32,9 @@ public final class RestaurantStore: Sendable {
     switch try file.content() {
     case .geoq: break
     case .missing:
-      throw StoreError(
-        .unavailable,
-        path: path,
-        "no such database; \(Remedy.createDatabase)"
-      )
+      throw file.problem(.unavailable, "no such database; \(Remedy.createDatabase)")
     case .empty:
-      throw StoreError(
-        .unavailable,
-        path: path,
-        "the database is empty; \(Remedy.fillDatabase)"
-      )
+      throw file.problem(.unavailable, "the database is empty; \(Remedy.fillDatabase)")
     }
     guard file.isWritable else {
       // a kept connection would keep the owner's log as well

@@ -34,19 +34,19 @@ struct StoreFile {
     var facts = stat()
     guard stat(absolutePath, &facts) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return .missing }
-      throw StoreError(.permission, path: path, "is not readable; check its permissions")
+      throw problem(.permission, "is not readable; check its permissions")
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       let what = facts.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe or a device"
-      throw StoreError(.unavailable, path: path, "is \(what); a database is a file")
+      throw problem(.unavailable, "is \(what); a database is a file")
     }
     guard access(absolutePath, R_OK) == 0 else {
-      throw StoreError(.permission, path: path, "cannot be read; check its permissions")
+      throw problem(.permission, "cannot be read; check its permissions")
     }
     if facts.st_size == 0 { return .empty }
     let header = DatabaseHeader.bytes(of: uri("immutable=1"))
     guard let header, header.starts(with: "SQLite format 3\0".utf8) else {
-      throw StoreError(.foreign, path: path, "not a database; \(Remedy.chooseDatabase)")
+      throw problem(.foreign, "not a database; \(Remedy.chooseDatabase)")
     }
     let applicationID = header[68..<72].reduce(0 as Int32) { $0 << 8 | Int32($1) }
     if applicationID == Schema.applicationID { return .geoq }
@@ -66,11 +66,7 @@ struct StoreFile {
           return .geoq
         }
         if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 { return .empty }
-        throw StoreError(
-          .foreign,
-          path: path,
-          "a database of another program; \(Remedy.chooseDatabase)"
-        )
+        throw problem(.foreign, "a database of another program; \(Remedy.chooseDatabase)")
       }
     }
   }
@@ -123,7 +119,7 @@ struct StoreFile {
       }
       if noticesChanges || before == state { return try result.get() }
     }
-    throw StoreError(.busy, path: path, "another process is writing to the database; try again")
+    throw problem(.busy, "another process is writing to the database; try again")
   }
 
   /// Runs a block in one write transaction of a new connection, which is durable when this returns: WAL
@@ -184,28 +180,30 @@ struct StoreFile {
     let isGeoq =
       try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
     guard !isGeoq || found >= Schema.oldestVersion else {
-      throw StoreError(
+      throw problem(
         .corrupt,
-        path: path,
         "made by a geoq from before its first release (schema \(found)); import its feeds into a "
           + "new file"
       )
     }
     guard found <= Schema.version else {
-      throw StoreError(
+      throw problem(
         .newer,
-        path: path,
         "made by a newer geoq (schema \(found), this one knows \(Schema.version)); update geoq"
       )
     }
     if let name = try Schema.foreignObject(db) {
-      throw StoreError(
+      throw problem(
         .corrupt,
-        path: path,
         "another program has replaced a table of geoq or added a trigger (\(shortened(name))); "
           + "import its feeds into a new file"
       )
     }
+  }
+
+  /// An error of this file.
+  func problem(_ kind: StoreError.Kind, _ message: String) -> StoreError {
+    StoreError(kind, path: path, message)
   }
 
   /// Checks that a database can be created or written here.
@@ -213,15 +211,11 @@ struct StoreFile {
   /// - Throws: `StoreError` if the folder is missing or is not writable.
   func checkFolder() throws {
     guard FileManager.default.fileExists(atPath: folder) else {
-      throw StoreError(.unavailable, path: path, "the folder does not exist; create it first")
+      throw problem(.unavailable, "the folder does not exist; create it first")
     }
     let places = [folder] + (FileManager.default.fileExists(atPath: path) ? [absolutePath] : [])
     for place in places where access(place, W_OK) != 0 {
-      throw StoreError(
-        .permission,
-        path: path,
-        "\(place) is not writable; check its permissions"
-      )
+      throw problem(.permission, "\(place) is not writable; check its permissions")
     }
   }
 

@@ -41,11 +41,7 @@ struct FeedImport {
   }
 
   var changedMeanwhile: StoreError {
-    StoreError(
-      .busy,
-      path: file.path,
-      "another import has changed the database meanwhile; import again"
-    )
+    file.problem(.busy, "another import has changed the database meanwhile; import again")
   }
 }
 
@@ -93,11 +89,7 @@ extension FeedImport {
       guard try file.content() != .geoq else {
         // the snapshot already has its final name
         made = nil
-        throw StoreError(
-          .busy,
-          path: file.path,
-          "another process has made it meanwhile; import again"
-        )
+        throw file.problem(.busy, "another process has made it meanwhile; import again")
       }
       observer.commit?()
       try StoreFile.moveNew(temporary, to: place, shown: file.path)
@@ -192,9 +184,8 @@ extension FeedImport {
   }
 
   private func damage(_ problem: String) -> StoreError {
-    StoreError(
+    file.problem(
       .corrupt,
-      path: file.path,
       "the database is damaged (\(problem)); import its feeds into a new file"
     )
   }
