@@ -235,14 +235,14 @@ package enum PostgresCreation {
     return try address.wrapping {
       try PostgresSession.begin(connection)
       try checkEncoding(connection)
-      if case .store = try PostgresSession.content(connection) { return false }
+      if try PostgresSession.knownStoreID(connection) != nil { return false }
       return try connection.transaction(.writing) {
         // if two processes make the same store, the second finds it
         try connection.rows(
           "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
           ["geoq init " + address.schema]
         )
-        if case .store = try connection.look() { return false }
+        if try connection.hasStore() { return false }
         let postgis = try postgis(connection)
         try makeSchema(connection)
         for sql in PostgresSchema.creation(schema: address.quotedSchema, postgis: postgis) {
@@ -355,10 +355,10 @@ package enum PostgresCreation {
 
 extension PostgresConnection {
   /// Looks at the schema inside a transaction, which a missing table must not end.
-  fileprivate func look() throws -> PostgresSession.Content {
+  fileprivate func hasStore() throws -> Bool {
     try rows("SAVEPOINT look")
-    let content = try PostgresSession.content(self)
+    let id = try PostgresSession.knownStoreID(self)
     try rows("ROLLBACK TO SAVEPOINT look")
-    return content
+    return id != nil
   }
 }

@@ -18,7 +18,6 @@ enum PostgresSession {
   ///
   /// - Throws: `StoreError` if the server is too old.
   static func begin(_ connection: PostgresConnection) throws {
-    let address = connection.address
     let version = try connection.within(promptSeconds) {
       try connection.rows(
         """
@@ -27,11 +26,11 @@ enum PostgresSession {
           set_config('idle_in_transaction_session_timeout', '0', false),
           set_config('lock_timeout', '2s', false)
         """,
-        ["pg_catalog, \(address.quotedSchema), pg_temp"]
+        ["pg_catalog, \(connection.address.quotedSchema), pg_temp"]
       ).first { Int($0.integer(0) ?? 0) }
     }
     if let sentence = problem(serverVersion: version ?? 0) {
-      throw StoreError(.unavailable, path: address.shown, sentence)
+      throw connection.problem(.unavailable, sentence)
     }
   }
 
@@ -42,40 +41,26 @@ enum PostgresSession {
       + "geoq needs \(oldestServer / 10_000) or later"
   }
 
-  /// What a schema holds.
-  enum Content: Equatable {
-    /// No store: no such schema, or one without geoq's tables.
-    case nothing
-    /// A store of geoq.
-    case store(StoreID)
-  }
-
   /// The id of the store.
   ///
   /// - Throws: `StoreError` if there is none.
   static func storeID(_ connection: PostgresConnection) throws -> StoreID {
-    let address = connection.address
-    switch try content(connection) {
-    case .store(let id): return id
-    case .nothing:
-      throw StoreError(
-        .unavailable,
-        path: address.shown,
-        "there is no store in the schema \"\(shortened(address.schema, to: 63))\"; "
-          + "\(Remedy.makeTables)"
-      )
-    }
+    if let id = try knownStoreID(connection) { return id }
+    let schema = shortened(connection.address.schema, to: 63)
+    throw connection.problem(
+      .unavailable,
+      "there is no store in the schema \"\(schema)\"; \(Remedy.makeTables)"
+    )
   }
 
-  /// Looks at the schema.
+  /// The id of the store; nil if there is no such schema, or one without geoq's tables.
   ///
   /// - Throws: `StoreError` if it has a store that is newer, older or not geoq's.
-  static func content(_ connection: PostgresConnection) throws -> Content {
+  static func knownStoreID(_ connection: PostgresConnection) throws -> StoreID? {
     let address = connection.address
     if let name = try connection.within(promptSeconds, { try foreignObject(connection) }) {
-      throw StoreError(
+      throw connection.problem(
         .corrupt,
-        path: address.shown,
         "another program has replaced a table of geoq or added a rule (\(shortened(name))); "
           + "import its feeds into another schema"
       )
@@ -93,17 +78,13 @@ enum PostgresSession {
         let version
       else { throw foreign(address) }
       if let sentence = problem(version: version) {
-        throw StoreError(
-          version > PostgresSchema.version ? .newer : .corrupt,
-          path: address.shown,
-          sentence
-        )
+        throw connection.problem(version > PostgresSchema.version ? .newer : .corrupt, sentence)
       }
       guard let id else { throw foreign(address) }
-      return .store(id)
+      return id
     } catch let failure as PostgresFailure {
       switch failure.state {
-      case "42P01", "3F000": return .nothing
+      case "42P01", "3F000": return nil
       // a table of that name with other columns, or something that is not a table
       case "42703", "42809", "42804", "42883", "42846": throw foreign(address)
       default: throw failure
