@@ -30,7 +30,9 @@ extension SQLiteConnection {
       tree: tree(of: consume points, corrections),
       access: access
     )
-    let rows = try SQLStatement(
+    // no other code uses the connection before the thread below has ended
+    nonisolated(unsafe) let connection = self
+    nonisolated(unsafe) let rows = try SQLStatement(
       db,
       "SELECT \(Self.selection) FROM restaurants ORDER BY id"
     )
@@ -38,12 +40,35 @@ extension SQLiteConnection {
     // page
     try db.execute(sql: "PRAGMA mmap_size = \(2 << 30)")
     defer { try? db.execute(sql: "PRAGMA mmap_size = 0") }
-    let pump = RowPump(self, rows, corrections)
-    defer { pump.stop() }
-    while let batch = try pump.next() {
-      try writer.append(batch)
+    let batches = BoundedQueue<PackedRecords>(capacity: 4)
+    batches.fill { try connection.read(rows, corrections, into: $0) }
+    defer {
+      batches.cancel()
+      batches.waitForEnd()
     }
+    while let batch = try batches.take() { try writer.append(batch) }
     try writer.finish(storeID: state.edition, generation: state.generation)
+  }
+
+  /// Reads rows on a separate thread, a few batches ahead of the consumer.
+  private func read(
+    _ rows: SQLStatement,
+    _ corrections: Corrections,
+    into queue: BoundedQueue<PackedRecords>
+  ) throws {
+    defer { rows.close() }
+    var batch = PackedRecords()
+    while try rows.step() {
+      let start = batch.bytes.count
+      try pack(rows.row, to: &batch.bytes)
+      guard corrections.apply(to: &batch.bytes, from: start) else { continue }
+      batch.ends.append(batch.bytes.count)
+      guard batch.bytes.count >= 1 << 17 else { continue }
+      guard queue.put(batch) else { return }
+      batch.bytes.removeAll(keepingCapacity: true)
+      batch.ends.removeAll(keepingCapacity: true)
+    }
+    _ = queue.put(batch)
   }
 
   /// Writes the snapshot from the one before, which is the same, byte for byte.
@@ -96,59 +121,6 @@ extension SQLiteConnection {
     }
     _ = consume points
     return KDTree(consume ordered)
-  }
-}
-
-/// Reads rows on a separate thread, a few batches ahead of the consumer.
-private struct RowPump {
-  private static let batchLength = 1 << 17
-  private let queue = BoundedQueue<PackedRecords>(capacity: 4)
-
-  /// Starts reading.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection, which no other code may use before `stop` has returned.
-  ///   - rows: A statement of it that selects its `selection`.
-  ///   - corrections: What is corrected of them.
-  init(_ connection: SQLiteConnection, _ rows: SQLStatement, _ corrections: Corrections) {
-    // no other code uses the connection before this thread has ended
-    nonisolated(unsafe) let connection = connection
-    nonisolated(unsafe) let rows = rows
-    queue.fill { queue in
-      defer { rows.close() }
-      try Self.read(connection, rows, corrections, into: queue)
-    }
-  }
-
-  private static func read(
-    _ connection: SQLiteConnection,
-    _ rows: SQLStatement,
-    _ corrections: Corrections,
-    into queue: BoundedQueue<PackedRecords>
-  ) throws {
-    var batch = PackedRecords()
-    while try rows.step() {
-      let start = batch.bytes.count
-      try connection.pack(rows.row, to: &batch.bytes)
-      guard corrections.apply(to: &batch.bytes, from: start) else { continue }
-      batch.ends.append(batch.bytes.count)
-      guard batch.bytes.count >= batchLength else { continue }
-      guard queue.put(batch) else { return }
-      batch.bytes.removeAll(keepingCapacity: true)
-      batch.ends.removeAll(keepingCapacity: true)
-    }
-    _ = queue.put(batch)
-  }
-
-  /// The next rows, or nil after the last.
-  ///
-  /// - Throws: The error of a row, after the rows before it.
-  func next() throws -> PackedRecords? { try queue.take() }
-
-  /// Stops reading, and waits until the connection is free again.
-  func stop() {
-    queue.cancel()
-    queue.waitForEnd()
   }
 }
 
