@@ -209,7 +209,7 @@ extension RestaurantStore {
     _ connection: SQLiteConnection,
     _ file: StoreFile
   ) throws -> ImportReport {
-    let before = VerifiedSnapshot(file, try connection.state())
+    let before = file.verifiedSnapshot(try connection.state())
     var writer = try RowWriter(connection)
     func numbers(_ rows: (condition: String, argument: String)) throws -> [Int64] {
       let sql = "SELECT pk FROM restaurants WHERE \(rows.condition) ORDER BY pk"
@@ -219,7 +219,7 @@ extension RestaurantStore {
     // while the rows are there: it may ask for them
     try edit.apply()
     // a source that is renamed changes rows that are not listed
-    if edit.removed != nil || edit.changed != nil, let snapshot = before.sound(),
+    if edit.removed != nil || edit.changed != nil, let snapshot = try? before.value(),
       2 * edit.report.updated <= snapshot.count
     {
       writer.snapshot = SnapshotMerge(snapshot)

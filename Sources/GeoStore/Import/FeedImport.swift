@@ -131,7 +131,7 @@ extension FeedImport {
   private func update(_ entries: some FeedEntries) throws -> ImportReport {
     let store = try RestaurantStore(path: file.path)
     defer { try? store.close() }
-    let check = IntegrityCheck(file)
+    let check = file.checkIntegrity()
     defer { check.wait() }
     let source = entries.source
     let (state, storeID, stored, row) = try store.read { connection in
@@ -144,14 +144,14 @@ extension FeedImport {
       return try compare(entries, consume stored, storeID, check, store, into: &sink).report
     }
     SnapshotFiles(database: file.path).sweepTemporaries(beyond: stored.generation)
-    let snapshot = VerifiedSnapshot(file, state)
+    let snapshot = file.verifiedSnapshot(state)
     var log = ChangeLog(beside: file.resolvedPath)
     // if another reference exists, the first write copies the whole table
     var comparison = try compare(entries, consume stored, storeID, check, store, into: &log)
     comparison.forgetRows()
     let newRow = SourceRow(name: source, options, comparison.report, after: row)
     if newRow.isNoted(in: row), !comparison.changesRows {
-      if snapshot.sound() == nil { try store.repairSnapshot { observer.notice?($0) } }
+      if (try? snapshot.value()) == nil { try store.repairSnapshot { observer.notice?($0) } }
       // an import that was killed after its commit has left the previous snapshot
       SnapshotFiles(database: file.path).sweep(keeping: comparison.report.generation)
       return comparison.report
@@ -166,7 +166,7 @@ extension FeedImport {
     _ entries: some FeedEntries,
     _ stored: consuming StoredRows,
     _ storeID: StoreID,
-    _ check: IntegrityCheck,
+    _ check: Background<String>,
     _ store: RestaurantStore,
     into sink: inout some RowSink
   ) throws -> FeedComparison {
@@ -176,15 +176,16 @@ extension FeedImport {
         try store.read { try StoredFacts.read(rows, $0.db) }
       }
     } catch {
-      if let problem = try check.problem() { throw damage(problem) }
+      try requireOK(check)
       throw error
     }
-    if let problem = try check.problem() { throw damage(problem) }
+    try requireOK(check)
     return found
   }
 
-  private func damage(_ problem: String) -> StoreError {
-    file.problem(
+  private func requireOK(_ check: Background<String>) throws {
+    guard let problem = try check.value(), problem != "ok" else { return }
+    throw file.problem(
       .corrupt,
       "the database is damaged (\(problem)); import its feeds into a new file"
     )
@@ -193,7 +194,7 @@ extension FeedImport {
   private func write(
     _ comparison: FeedComparison,
     _ log: ChangeLog,
-    _ snapshot: VerifiedSnapshot
+    _ snapshot: Background<Snapshot>
   ) throws -> ImportReport {
     try file.change { connection, made in
       let generation = try connection.generation()
@@ -208,7 +209,7 @@ extension FeedImport {
   private func apply(
     _ comparison: FeedComparison,
     _ log: ChangeLog,
-    _ snapshot: VerifiedSnapshot,
+    _ snapshot: Background<Snapshot>,
     to connection: SQLiteConnection
   ) throws -> ImportReport {
     try connection.note(comparison, options)
@@ -231,11 +232,11 @@ extension FeedImport {
   /// - Returns: `nil` if it is missing, unusable or damaged, or if so much changes that reading all rows
   ///   is as fast.
   private func previousSnapshot(
-    _ check: VerifiedSnapshot,
+    _ check: Background<Snapshot>,
     _ connection: SQLiteConnection,
     _ report: ImportReport
   ) throws -> SnapshotMerge? {
-    guard let snapshot = check.sound(), snapshot.storeID == (try connection.state().edition),
+    guard let snapshot = try? check.value(), snapshot.storeID == (try connection.state().edition),
       2 * (report.inserted + report.updated) <= snapshot.count
     else { return nil }
     return SnapshotMerge(snapshot)

@@ -4,27 +4,42 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// The snapshot before an import, checked on a separate thread while the feed is read.
-struct VerifiedSnapshot {
-  private let result = BoundedQueue<Snapshot>(capacity: 1)
+/// A value that another thread computes, while the feed is read.
+struct Background<Value: Sendable> {
+  private let result = BoundedQueue<Value>(capacity: 1)
 
-  /// Starts the check.
+  /// Starts to compute it.
+  init(_ compute: @escaping @Sendable () throws -> Value) {
+    result.fill { _ = $0.put(try compute()) }
+  }
+
+  /// Waits for the value, which may be asked for once.
   ///
-  /// - Parameters:
-  ///   - file: The database.
-  ///   - state: The state that the snapshot must be of.
-  init(_ file: StoreFile, _ state: StoreState) {
-    result.fill { result in
-      let snapshot = try SnapshotFiles(database: file.path).open(state)
+  /// - Throws: The error of the other thread.
+  func value() throws -> Value? { try result.take() }
+
+  /// Waits until the other thread has ended.
+  func wait() { result.waitForEnd() }
+}
+
+extension StoreFile {
+  /// Checks the snapshot of a state; it is an error if it is missing, unusable or damaged.
+  func verifiedSnapshot(_ state: StoreState) -> Background<Snapshot> {
+    Background {
+      let snapshot = try SnapshotFiles(database: path).open(state)
       try snapshot.verify()
-      _ = result.put(snapshot)
+      return snapshot
     }
   }
 
-  /// The snapshot; nil if it is missing, unusable or damaged.
-  ///
-  /// Waits for the end of the check, and may be asked once.
-  func sound() -> Snapshot? { (try? result.take()) ?? nil }
+  /// SQLite's check of the database: its problem, or `ok`.
+  func checkIntegrity() -> Background<String> {
+    // `read` closes before the result is reported: the last connection to close removes the side
+    // files
+    Background {
+      try read { try String.fetchOne($0.db, sql: "PRAGMA quick_check(1)") } ?? "no answer"
+    }
+  }
 }
 
 /// The lock of an import: one import at a time, while queries and other writers continue.
@@ -120,34 +135,4 @@ final class ImportLock {
     let number = String(decoding: bytes.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
     return number.isEmpty ? "" : " (process \(number))"
   }
-}
-
-/// SQLite's check of a database, on a separate thread while the feed is read.
-struct IntegrityCheck {
-  private let result = BoundedQueue<String>(capacity: 1)
-
-  /// Starts the check.
-  init(_ file: StoreFile) {
-    // `read` closes before the result is reported: the last connection to close removes the side
-    // files
-    result.fill { _ = $0.put(try Self.answer(file)) }
-  }
-
-  private static func answer(_ file: StoreFile) throws -> String {
-    let answer = try file.read { try String.fetchOne($0.db, sql: "PRAGMA quick_check(1)") }
-    return answer ?? "no answer"
-  }
-
-  /// The problem of the database; nil if there is none.
-  ///
-  /// Waits for the end of the check.
-  ///
-  /// - Throws: `StoreError` if the database cannot be read.
-  func problem() throws -> String? {
-    guard let answer = try result.take() else { return nil }
-    return answer == "ok" ? nil : answer
-  }
-
-  /// Waits for the end of the check.
-  func wait() { result.waitForEnd() }
 }
