@@ -237,7 +237,7 @@ extension StoreConnection {
     _ = try fetch(
       """
       SELECT f.id, f.name, f.source, f.field, f.value, f."correctedAt", r.pk,
-        \(Self.restaurantColumns.map { "r." + $0 }.joined(separator: ", "))
+        \(columns(of: "r"))
       FROM geoq_corrections f LEFT JOIN restaurants r ON \(Favorites.isSame)
       \(condition.map { "WHERE " + $0.sql } ?? "") ORDER BY f.id, f.field
       """,
@@ -277,16 +277,7 @@ extension StoreConnection {
   /// Finds the restaurants of corrections again after the next import: by what their feeds say now.
   func refreshCorrections() throws {
     guard try hasCorrections() else { return }
-    let columns = ["source", "name", "latitude", "longitude"]
-    let differs = columns.map { "r.\($0) IS DISTINCT FROM f.\($0)" }.joined(separator: " OR ")
-    try run(
-      """
-      UPDATE geoq_corrections AS f SET (\(columns.joined(separator: ", "))) =
-        (SELECT \(columns.map { "r." + $0 }.joined(separator: ", ")) FROM restaurants r
-          WHERE \(Favorites.isSame))
-      WHERE EXISTS (SELECT 1 FROM restaurants r WHERE \(Favorites.isSame) AND (\(differs)))
-      """
-    )
+    try refresh("geoq_corrections", ["source", "name", "latitude", "longitude"])
   }
 
   /// Adds to the report of an import how many corrections it made needless, and how many have lost their
@@ -304,25 +295,10 @@ extension StoreConnection {
     try run("UPDATE geoq_corrections SET source = $1 WHERE source = $2", [newName, source])
   }
 
-  /// Plans to correct a restaurant.
-  ///
-  /// - Throws: `UnknownRestaurant` if it is not there.
-  func correction(
-    of id: String,
-    _ changes: [(field: RestaurantField, value: String?)]
-  ) throws -> StoreEdit {
-    try correction(of: [id], changes.map { ($0.field.rawValue, $0.value) })
-  }
-
-  /// Plans to hide restaurants.
+  /// Plans rows of the table; those that are there already change nothing.
   ///
   /// - Throws: `UnknownRestaurant` for the first that is not there.
-  func hiding(of ids: [String]) throws -> StoreEdit {
-    try correction(of: ids, [(Corrections.hidden, "true")])
-  }
-
-  /// Plans rows of the table; those that are there already change nothing.
-  private func correction(
+  fileprivate func correction(
     of ids: [String],
     _ changes: [(field: String, value: String?)]
   ) throws -> StoreEdit {
@@ -442,7 +418,7 @@ extension StorePlace {
     _ id: String,
     _ changes: [(field: RestaurantField, value: String?)]
   ) throws -> ImportReport {
-    try change { try $0.correction(of: id, changes) }
+    try change { try $0.correction(of: [id], changes.map { ($0.field.rawValue, $0.value) }) }
   }
 
   /// Hides restaurants from all answers: all of them, or none if one is unknown.
@@ -450,7 +426,7 @@ extension StorePlace {
   /// - Returns: The report, whose `updated` is the number of those that were not hidden.
   /// - Throws: `UnknownRestaurant`; `StoreError`.
   package func hide(_ ids: [String], isDryRun: Bool = false) throws -> ImportReport {
-    try change(isDryRun) { try $0.hiding(of: ids) }
+    try change(isDryRun) { try $0.correction(of: ids, [(Corrections.hidden, "true")]) }
   }
 
   /// Undoes corrections, also of restaurants that are gone.

@@ -142,19 +142,23 @@ extension StoreConnection {
   }
 
   /// Updates the copies from the restaurants; those of removed restaurants stay.
-  func refreshFavorites() throws {
+  func refreshFavorites() throws { try refresh("geoq_favorites", Self.restaurantColumns) }
+
+  /// Updates columns of a table's rows `f` from their restaurants, if they have any.
+  func refresh(_ table: String, _ columns: [String]) throws {
     // PostgreSQL's type json has no equality
     let texts = RestaurantField.stored.filter { [.texts, .object].contains($0.kind) }
       .map { "\"\($0.rawValue)\"" }
-    let differs = Self.restaurantColumns.map { name in
+    let differs = columns.map { name in
       let isText = texts.contains(name)
       return ["r", "f"].map { isText ? "CAST(\($0).\(name) AS text)" : "\($0).\(name)" }
         .joined(separator: " IS DISTINCT FROM ")
     }
     try run(
       """
-      UPDATE geoq_favorites AS f SET (\(Self.restaurantColumns.joined(separator: ", "))) =
-        (SELECT \(columns(of: "r")) FROM restaurants r WHERE \(Favorites.isSame))
+      UPDATE \(table) AS f SET (\(columns.joined(separator: ", "))) =
+        (SELECT \(columns.map { "r." + $0 }.joined(separator: ", ")) FROM restaurants r
+          WHERE \(Favorites.isSame))
       WHERE EXISTS (
         SELECT 1 FROM restaurants r
         WHERE \(Favorites.isSame) AND (\(differs.joined(separator: " OR ")))
@@ -163,7 +167,8 @@ extension StoreConnection {
     )
   }
 
-  private func columns(of table: String) -> String {
+  /// The columns of a restaurant in a table.
+  func columns(of table: String) -> String {
     Self.restaurantColumns.map { "\(table).\($0)" }.joined(separator: ", ")
   }
 }
