@@ -45,33 +45,29 @@ struct FeedComparison {
   private static let maximumDeferred = 50_000
 
   /// - Parameters:
-  ///   - name: The name of the feed in errors.
-  ///   - source: The feed's own source.
-  ///   - path: The path of the database in errors.
+  ///   - request: The parameters of the import.
+  ///   - entries: The feed.
   ///   - stored: The contents of the store.
   ///   - key: The store's key for hashes.
-  ///   - options: The options of the import.
   ///   - readFacts: Reads the values of stored rows.
   init(
-    name: String,
-    source: String,
-    path: String,
-    stored: consuming StoredRows,
+    _ request: ImportRequest,
+    of entries: some FeedEntries,
+    with stored: consuming StoredRows,
     key: SipHash.Key,
-    options: ImportOptions,
     readFacts: @escaping StoredFacts.Read
   ) {
-    self.name = name
-    self.options = options
+    name = entries.name
+    options = request.options
     self.key = key
     self.readFacts = readFacts
     known = stored.known
     sources = stored.sources
-    ownNumber = sources.number(of: source)
+    ownNumber = sources.number(of: entries.source)
     lastRow = stored.lastRow
     nextRow = stored.lastRow + 1
     publicIDs = PublicIDs(scoped: stored.scopedIDs, key: key)
-    doubts = FeedDoubts(path: path, ownNumber: ownNumber, stored: stored)
+    doubts = FeedDoubts(path: request.store, ownNumber: ownNumber, stored: stored)
     report.generation = stored.generation
   }
 

@@ -54,12 +54,10 @@ struct ImportRequest {
     // an observer that needs the texts of rejected records needs all records read
     let records = observer.wantsTexts ? nil : stored.records
     var comparison = FeedComparison(
-      name: entries.name,
-      source: entries.source,
-      path: store,
-      stored: stored,
+      self,
+      of: entries,
+      with: stored,
       key: storeID.key,
-      options: options,
       readFacts: readFacts
     )
     let pump = FeedPump(

@@ -8,19 +8,10 @@ import GeoQuery
 /// New and changed records go by COPY to the server while the feed is read (`PostgresStaging`). If the
 /// process is killed, the server rolls the transaction back.
 struct PostgresImport {
+  /// The connection; the caller must not use it meanwhile.
   let connection: PostgresConnection
   let storeID: StoreID
   let request: ImportRequest
-
-  /// - Parameters:
-  ///   - connection: The connection; the caller must not use it meanwhile.
-  ///   - storeID: The store.
-  ///   - request: The options of the import.
-  init(_ connection: PostgresConnection, _ storeID: StoreID, _ request: ImportRequest) {
-    self.connection = connection
-    self.storeID = storeID
-    self.request = request
-  }
 
   /// Calls a closure in a transaction, which holds the lock of imports unless it is a dry run.
   func transaction<Result>(of source: String, _ body: () throws -> Result) throws -> Result {

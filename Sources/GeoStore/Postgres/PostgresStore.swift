@@ -87,7 +87,7 @@ package final class PostgresStore: Store, @unchecked Sendable {
     options.formatCredit = stream.format.credit
     let request = ImportRequest(store: path, options: options, observer: observer)
     return try withConnection { connection in
-      let run = PostgresImport(connection, storeID, request)
+      let run = PostgresImport(connection: connection, storeID: storeID, request: request)
       return switch stream.format.content {
       case .restaurants: try run.run(stream)
       case .chains: try run.run(stream, of: Chain.self)

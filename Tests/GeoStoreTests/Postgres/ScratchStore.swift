@@ -65,7 +65,7 @@ final class ScratchStore: Sendable {
       defer { store.close() }
       let request = ImportRequest(store: store.path, options: options, observer: observer)
       return try store.withConnection {
-        try PostgresImport($0, store.storeID, request).run(entries)
+        try PostgresImport(connection: $0, storeID: store.storeID, request: request).run(entries)
       }
     }
   }
