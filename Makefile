@@ -106,7 +106,7 @@ test-debug:
 examples: ## run the examples of the README and of docs, and compare what they print
 	Tests/docs/run .build/debug/geoq
 
-# what nobody builds breaks unseen
+# benchmarks are not built otherwise, and would break unseen
 benchmarks:
 	Benchmarks/Load/package --check
 

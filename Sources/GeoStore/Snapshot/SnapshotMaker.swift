@@ -5,7 +5,7 @@ import GeoIndex
 import GeoQuery
 
 extension SQLiteConnection {
-  /// Who may use a snapshot: those who may use the database.
+  /// Who may use a snapshot: everyone who may use the database.
   ///
   /// A database that is being created does not exist yet, and is made like any other file.
   private var access: FileAccess? { FileAccess(of: path) }
