@@ -51,6 +51,19 @@ extension QueryEngine {
     let total = members?.count ?? snapshot.count
     return counts + [AreaCount(area: nil, count: total - inAny.count)]
   }
+
+  /// The positions that match a query, whatever its order, limit, offset and cursor; nil for all.
+  private func members(of query: Query) throws -> BitSet? {
+    let allowed = try positions(matching: query.filter, until: query.deadline)
+    return switch try snapshot.tree.ranking(query, allowed, nil) {
+    case .all: nil
+    case .set(let set): set
+    case .list(let list): BitSet(capacity: snapshot.count, list)
+    case .neighbors(let neighbors): BitSet(capacity: snapshot.count, neighbors.map(\.index))
+    case .disc(let disc): BitSet(capacity: snapshot.count, disc.positions.map { Int($0) })
+    case .ordered: nil
+    }
+  }
 }
 
 extension [AreaCount] {

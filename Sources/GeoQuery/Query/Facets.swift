@@ -82,11 +82,22 @@ extension QueryEngine {
   /// - Throws: `QueryTimeout`.
   /// - Complexity: O(matches); other fields than `Facet.fields` read the record of each.
   public func facets(by key: Facet.Key, of query: Query) throws -> [Facet] {
-    guard let members = try members(of: query) else {
-      return try facets(by: key, at: 0..<snapshot.count, query.deadline)
+    let allowed = try positions(matching: query.filter, until: query.deadline)
+    var query = query
+    // a list by distance from a point has all restaurants; here their order does not matter
+    if snapshot.tree.count(query.region, nil) == snapshot.count { query.region = .everywhere }
+    switch try snapshot.tree.ranking(query, allowed, nil) {
+    case .all(let count): return try facets(by: key, at: 0..<count, query.deadline)
+    case .set(let set):
+      let positions = set.positions(ranks: 0..<set.count).map(Int.init)
+      return try facets(by: key, at: positions, query.deadline)
+    case .list(let list): return try facets(by: key, at: list, query.deadline)
+    case .neighbors(let neighbors):
+      return try facets(by: key, at: neighbors.map(\.index), query.deadline)
+    case .disc(let disc):
+      return try facets(by: key, at: disc.positions.lazy.map(Int.init), query.deadline)
+    case .ordered: return []
     }
-    let positions = members.positions(ranks: 0..<members.count).lazy.map(Int.init)
-    return try facets(by: key, at: positions, query.deadline)
   }
 
   /// Counts the restaurants that match a query by the values of a field, as `facets(by:of:)` with a key

@@ -186,20 +186,6 @@ public struct QueryEngine: Sendable {
     return (tree.count(query.region, allowed), statistics)
   }
 
-  /// The positions that match a query, whatever its order, limit, offset and cursor; nil for all.
-  func members(of query: Query) throws -> BitSet? {
-    let allowed = try positions(matching: query.filter, until: query.deadline)
-    // a list by distance from a point has all restaurants; here their order does not matter
-    if snapshot.tree.count(query.region, nil) == snapshot.count { return allowed }
-    return switch try snapshot.tree.ranking(query, allowed, nil) {
-    case .set(let set): set
-    case .list(let list): BitSet(capacity: snapshot.count, list)
-    case .neighbors(let neighbors): BitSet(capacity: snapshot.count, neighbors.map(\.index))
-    case .disc(let disc): BitSet(capacity: snapshot.count, disc.positions.lazy.map(Int.init))
-    case .all, .ordered: nil
-    }
-  }
-
   /// Whether the result of a filter is in the cache.
   package func remembers(_ filter: Filter) -> Bool {
     filter.takesAll || filters[filter.bytes] != nil
