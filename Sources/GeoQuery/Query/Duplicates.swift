@@ -308,7 +308,7 @@ private struct ListingComparison: Sendable {
   }
 }
 
-/// The digits of the phone numbers in a text, which commas, semicolons and slashes before a blank divide.
+/// The digits of the phone numbers in a text, which commas and semicolons divide.
 private struct PhoneNumbers {
   private let numbers: [[UInt8]]
 
