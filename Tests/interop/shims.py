@@ -45,8 +45,9 @@ def faults(assertions):
     lines += [f'static_assert({text}, "geoq");' for text in assertions]
     flags = [word for package in ("libcurl", "libpq") for word in
              subprocess.run(["pkg-config", "--cflags", package], capture_output=True, text=True, check=True).stdout.split()]
-    done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-Wno-deprecated-declarations", *flags, "-x", "c++", "-"],
-                          input="\n".join(lines), capture_output=True, text=True)
+    # -D_Nonnull=: a word of Clang, which imports the shims into Swift, that g++ does not know
+    done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-Wno-deprecated-declarations", "-D_Nonnull=", *flags,
+                           "-x", "c++", "-"], input="\n".join(lines), capture_output=True, text=True)
     return [line for line in done.stderr.splitlines() if " error: " in line]
 
 
