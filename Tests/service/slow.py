@@ -158,8 +158,8 @@ async def until(condition, seconds=60):
 
 
 async def run(port, count, pid, database):
-    # the service opens the database when it first looks for another generation
-    await until(lambda: database in descriptors(pid))
+    # the service opens the database when it first looks for another generation, this file last
+    await until(lambda: f"{database}-shm" in descriptors(pid))
     before = len(descriptors(pid))
     sound = True
     for name, behave in KINDS.items():
