@@ -172,6 +172,21 @@ struct SearchTests {
     #expect(ids == inside)
   }
 
+  @Test func `search – texts of an array – may have commas, and are taken as they are`() throws {
+    var places = sample.places
+    places[3].category = "Bars, Pubs"
+    places[5].category = "Bars"
+    places[7].id = "a,b"
+    let service = try SampleService(places)
+    let pubs = service.post("/search", #"{"category":["Bars, Pubs"]}"#)
+    #expect(pubs.ids == [places[3].id])
+    let both = service.post("/search", #"{"category":["Bars, Pubs","Bars"],"sortby":["name"]}"#)
+    #expect(Set(both.ids) == [places[3].id, places[5].id])
+    #expect(service.post("/search", #"{"ids":["a,b"]}"#).ids == ["a,b"])
+    #expect(service.post("/search", #"{"ids":["a","b"]}"#).ids.isEmpty)
+    #expect(service.post("/search", #"{"ids":"a,b"}"#).ids.isEmpty)
+  }
+
   @Test func `search – facets – are those of /facets`() throws {
     let body = #"{"within":"Old Town","facets":["category","area","name"],"limit":1}"#
     let facets = try #require(service.post("/search", body).json["facets"] as? [String: Any])

@@ -170,6 +170,7 @@ extension RequestContext {
       declared.map(\.name) + others
     )
     var pairs: [(name: String, value: String)] = []
+    var lists: [String: [String]] = [:]
     var context = self
     for member in members {
       guard let parameter = declared.first(where: { $0.name.isUTF8Equal(to: member.name) })
@@ -179,9 +180,12 @@ extension RequestContext {
         context.bodyArea = DigestedArea(try list.joined())
       } else {
         pairs += try parameter.texts(member.value).map { (parameter.name, $0) }
+        if case .array(let values) = member.value, [.filters, .ids].contains(parameter.kind) {
+          lists[parameter.name] = try Parameter.texts(values, parameter)
+        }
       }
     }
-    context.parameters = try Parameters(pairs, declared: declared)
+    context.parameters = try Parameters(pairs, lists: lists, declared: declared)
     return (
       context, members.filter { member in others.contains { $0.isUTF8Equal(to: member.name) } }
     )
@@ -214,7 +218,7 @@ extension Parameter {
     throw Problem.invalidBody("\(name) must be \(bodyKind)")
   }
 
-  private static func texts(_ values: [JSONValue], _ parameter: Parameter) throws -> [String] {
+  fileprivate static func texts(_ values: [JSONValue], _ parameter: Parameter) throws -> [String] {
     try values.map { value in
       guard case .string(let text) = value else {
         throw Problem.invalidBody("\(parameter.name) must be \(parameter.bodyKind)")

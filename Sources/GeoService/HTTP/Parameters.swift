@@ -10,10 +10,17 @@ struct Parameters: Sendable {
   /// The declared names with their values, in the request's order.
   let pairs: [(name: String, value: String)]
 
+  /// The lists of a body by name: their texts may have commas.
+  private let lists: [String: [String]]
+
   /// Checks names and values.
   ///
   /// - Throws: `Problem` 400, or `QueryError`.
-  init(_ pairs: [(name: String, value: String)], declared: [Parameter]) throws {
+  init(
+    _ pairs: [(name: String, value: String)],
+    lists: [String: [String]] = [:],
+    declared: [Parameter]
+  ) throws {
     var known: [(name: String, value: String)] = []
     known.reserveCapacity(pairs.count)
     for (name, value) in pairs {
@@ -43,13 +50,16 @@ struct Parameters: Sendable {
       if !known.contains(where: { $0.name == name }) { throw Problem.invalid(name, "is missing") }
     }
     self.pairs = known
+    self.lists = lists
   }
 
   /// The text of a parameter; nil if it is not given.
   func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
 
-  /// The texts of a comma-separated list; empty if it is not given.
-  func texts(_ parameter: Parameter) -> [String] { text(parameter).map(Parameter.entries) ?? [] }
+  /// The texts of a list, which has commas between them or is an array; empty if it is not given.
+  func texts(_ parameter: Parameter) -> [String] {
+    lists[parameter.name] ?? text(parameter).map(Parameter.entries) ?? []
+  }
 
   /// The texts of a parameter that may be repeated, in the request's order.
   func texts(ofRepeated parameter: Parameter) -> [String] {
