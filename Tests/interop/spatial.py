@@ -216,10 +216,22 @@ def failures_change_nothing(folder):
         done = folder.geoq("import", "p.gpkg", "--db", "t.db", "--source", "s", path=path)
         assert done.returncode == 65 and words in done.stderr, (name, done.returncode, done.stderr)
         assert (folder.path / "t.db").read_bytes() == before, name
+    # ogrinfo fails when the layers are known and ogr2ogr would start
+    path = folder.tool("late", "exit 0")
+    info, seen = folder.path / "late" / "ogrinfo", folder.path / "late" / "seen"
+    real = info.readlink()
+    info.unlink()
+    info.write_text(f'#!/bin/sh\nif [ "$1" = --formats ]; then [ -e {seen} ] && exit 1; : > {seen}; fi\nexec {real} "$@"\n')
+    info.chmod(0o755)
+    done = folder.geoq("import", "p.gpkg", "--db", "t.db", "--source", "s", path=path)
+    assert done.returncode == 65 and "ogrinfo failed without a word" in done.stderr and seen.exists(), (done.returncode, done.stderr)
+    assert (folder.path / "t.db").read_bytes() == before
     # an interrupt ends the child, and what that has started
     path = folder.tool("hangs", f"sleep {SLEEP}1 & sleep {SLEEP}2")
     child = subprocess.Popen([folder.binary, "import", "p.gpkg", "--db", "t.db", "--source", "s"], cwd=folder.path,
-                             env=os.environ | {"PATH": path}, stderr=subprocess.PIPE, text=True)
+                             env=os.environ | {"PATH": path}, stderr=subprocess.PIPE, text=True,
+                             # a shell starts what runs in the background with this signal ignored
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     for _ in range(200):
         if sleeping() == 2:
             break
@@ -234,7 +246,7 @@ def failures_change_nothing(folder):
         time.sleep(0.05)
     assert not sleeping()
     assert (folder.path / "t.db").read_bytes() == before
-    return "7 ways to fail, and an interrupt"
+    return "8 ways to fail, and an interrupt"
 
 
 def sleeping():

@@ -47,13 +47,13 @@ final class GDALFile: ByteSource {
 
   func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
-      if child == nil {
-        if waiting.isEmpty { return 0 }
-        child = try GDALChild("ogr2ogr", waiting.removeFirst(), only: driver)
-      }
-      guard let child else { return 0 }
+      if child == nil, waiting.isEmpty { return 0 }
       let count: Int
       do {
+        if child == nil {
+          child = try GDALChild("ogr2ogr", waiting.removeFirst(), only: driver)
+        }
+        guard let child else { return 0 }
         count = try child.read(into: space)
       } catch {
         throw Self.failure(path, error.description)
