@@ -229,7 +229,7 @@ struct BatchInput {
     var first = try reader.peekLine()
     var bytes: [UInt8]?
     if path != nil {
-      let all = try reader.takeRest(atMost: Self.maximumBytes)
+      let all = try Self.rest(of: &reader)
       reader = LineReader(MemoryBytes(all))
       first = Self.firstLine(of: all)
       bytes = all
@@ -241,7 +241,7 @@ struct BatchInput {
       return
     }
     let table = try PointTable(
-      MemoryBytes(try bytes ?? reader.takeRest(atMost: Self.maximumBytes)),
+      MemoryBytes(try bytes ?? Self.rest(of: &reader)),
       try reading.reader(name: name)
     )
     idColumn = try idCol.map { try Self.column($0, of: table) }
@@ -251,6 +251,13 @@ struct BatchInput {
     rows = table.rows
     warnings =
       [table.notice].compactMap(\.self).map(terminalSafe) + FeedProblems(table.warnings).lines
+  }
+
+  private static func rest(of reader: inout LineReader) throws -> [UInt8] {
+    try reader.takeRest(
+      of: "points; give one LAT,LON per line to --at -",
+      atMost: maximumBytes
+    )
   }
 
   /// The first line that is neither blank nor a comment.

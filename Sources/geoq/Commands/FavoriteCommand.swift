@@ -157,7 +157,7 @@ struct FavoriteCommand: ParsableCommand {
       let input = try FeedFile(pathOrInput: file)
       let name = input.name
       var lines = LineReader(input)
-      let bytes = MemoryBytes(try lines.takeRest(atMost: Self.maximumBytes))
+      let bytes = MemoryBytes(try lines.takeRest(of: "favorites", atMost: Self.maximumBytes))
       let table = try PointTable(bytes, FeedReader(source: name))
       guard let ids = table.columns.firstIndex(of: "id") else {
         throw CommandFailure.badData(name, "it has no id; make it with: geoq favorite list -o FILE")

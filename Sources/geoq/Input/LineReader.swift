@@ -27,16 +27,14 @@ struct LineReader {
     return Array(buffer[position...].prefix { $0 != 0x0A })
   }
 
-  /// Reads the rest of the input.
+  /// Reads the rest of the input, for instance `points`.
   ///
   /// - Throws: `CommandFailure` if reading fails, or if there are more than `limit` bytes.
-  mutating func takeRest(atMost limit: Int) throws -> [UInt8] {
+  mutating func takeRest(of kind: String, atMost limit: Int) throws -> [UInt8] {
     while !isAtEnd {
       try fill()
       guard buffer.count <= limit else {
-        throw CommandFailure.badData(
-          "more than \(limit >> 20) MiB of points; give one LAT,LON per line to --at -"
-        )
+        throw CommandFailure.badData("more than \(limit >> 20) MiB of \(kind)")
       }
     }
     defer { position = buffer.count }
