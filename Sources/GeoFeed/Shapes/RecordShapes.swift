@@ -130,12 +130,14 @@ extension RecordShape {
     var parts: [UTF8Key: (long: String?, short: String?)] = [:]
     for component in list.map({ JSONFields($0) }) {
       guard case .array(let types)? = component.value("types") else { continue }
-      let long = (component.value("longText") ?? component.value("long_name"))?.asText
-      let short = (component.value("shortText") ?? component.value("short_name"))?.asText
+      let texts = ["longText", "long_name", "shortText", "short_name"].map { name in
+        component.value(name)?.asText.flatMap { $0.isEmpty ? nil : $0 }
+      }
+      let (long, short) = (texts[0] ?? texts[1], texts[2] ?? texts[3])
       for type in types.compactMap(\.asText) { parts[UTF8Key(type)] = (long, short) }
     }
     let street = [parts["street_number"]?.long, parts["route"]?.long].compactMap(\.self)
-    if parts["route"] != nil { restaurant.address.street = street.joined(separator: " ") }
+    if parts["route"]?.long != nil { restaurant.address.street = street.joined(separator: " ") }
     restaurant.address.city = parts["locality"]?.long ?? parts["postal_town"]?.long
     restaurant.address.state = parts["administrative_area_level_1"]?.short
     restaurant.address.postalCode = parts["postal_code"]?.long

@@ -105,6 +105,20 @@ struct FeedReaderTests {
     #expect(feed.restaurants.map(\.id) == ["Ch2"])
   }
 
+  @Test func `a part of a Google address that is empty is missing, or another part has its place`()
+    throws
+  {
+    let feed = try Feeds.read(
+      #"{"places":[{"id":"a","displayName":{"text":"A"},"location":{"latitude":1,"longitude":2},"#
+        + #""addressComponents":[{"longText":"","types":["locality"]},"#
+        + #"{"longText":"Bath","types":["postal_town"]},{"longText":"","types":["route"]},"#
+        + #"{"longText":"5","types":["street_number"]},{"longText":"","types":["country"]}]}]}"#
+    )
+    var expected = Restaurant.Address()
+    expected.city = "Bath"
+    #expect(feed.restaurants.map(\.address) == [expected])
+  }
+
   @Test func `the first website that is one counts`() throws {
     let feed = try Feeds.read(
       #"{"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[2,1]},"properties":"#
