@@ -1,6 +1,7 @@
 import Foundation
 import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 import Testing
 
@@ -124,6 +125,28 @@ struct PlainEndpointTests {
       let alone = service.get("/nearest?lat=\(point.0)&lon=\(point.1)&count=7&category=Thai")
       let ids = (answer["features"] as? [[String: Any]])?.map { $0["id"] as? String }
       #expect(ids == alone.ids)
+    }
+  }
+
+  @Test func `a batch has the filters of a search`() throws {
+    let service = try SampleService(sample.places)
+    let outline = AreaOutline.oldTownOutline
+    let old = service.get("/nearest?lat=32.95&lon=-96.85&count=9&within=Old%20Town").ids
+    let rated = service.get("/nearest?lat=32.95&lon=-96.85&count=9&filter=rating%3E4").ids
+    let cql = #"{"op":">","args":[{"property":"rating"},4]}"#
+    for (member, expected) in [
+      (#""within":"Old Town""#, old), (#""within":\#(outline)"#, old),
+      (#""filter":"rating > 4""#, rated), (#""filter":\#(cql),"filter-lang":"cql2-json""#, rated),
+    ] {
+      let body = #"{"points":[{"lat":32.95,"lon":-96.85}],"count":9,\#(member)}"#
+      let reply = service.post("/nearest", body)
+      let answer = (reply.json["answers"] as? [[String: Any]])?.first
+      let ids = (answer?["features"] as? [[String: Any]])?.map { $0["id"] as? String }
+      #expect(ids == expected && !expected.isEmpty, "\(member) \(reply.text.prefix(200))")
+    }
+    for member in [#""lat":1"#, #""limit":3"#, #""favorite":true"#, #""sortby":["name"]"#] {
+      let body = #"{"points":[{"lat":32.95,"lon":-96.85}],\#(member)}"#
+      #expect(service.post("/nearest", body).status == 400)
     }
   }
 

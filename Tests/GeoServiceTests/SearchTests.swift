@@ -185,6 +185,9 @@ struct SearchTests {
     #expect(service.post("/search", #"{"ids":["a,b"]}"#).ids == ["a,b"])
     #expect(service.post("/search", #"{"ids":["a","b"]}"#).ids.isEmpty)
     #expect(service.post("/search", #"{"ids":"a,b"}"#).ids.isEmpty)
+    #expect(service.post("/search", #"{"ids":[]}"#).ids.isEmpty)
+    let list = Array(repeating: "", count: 40).joined(separator: ",")
+    #expect(service.post("/search", #"{"category":["\#(list)"]}"#).status == 200)
   }
 
   @Test func `search – facets – are those of /facets`() throws {

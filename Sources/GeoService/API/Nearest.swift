@@ -34,10 +34,9 @@ extension Endpoint {
   private static let batchHelp: HTML = """
     The same for up to \(ServiceLimits.points) points, in their order: \
     <code>{&quot;points&quot;:[{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82}],&quot;count&quot;:3}</code>. \
-    A body may also have <code>max</code>, \
-    <code>category</code> (a text, or up to \(ServiceLimits.listEntries) of them), <code>city</code>, \
-    <code>q</code> and <code>filter</code>, with the meanings above. Count times points is at most \
-    \(ServiceLimits.features), a body at most \(ServiceLimits.bodyLength >> 10) KiB of \
+    A body may also have <code>max</code> and the filters above (up to \(ServiceLimits.listEntries) texts of \
+    <code>category</code> as an array), and <code>within</code> and <code>filter</code> as in a search. \
+    Count times points is at most \(ServiceLimits.features), a body at most \(ServiceLimits.bodyLength >> 10) KiB of \
     <code>application/json</code>.
     """
 }
@@ -77,14 +76,59 @@ extension RequestContext {
   }
 
   /// `POST /nearest`: one FeatureCollection per point, in the order of the points.
+  ///
+  ///     {"points":[{"lat":32.95,"lon":-96.82}],"count":3,"category":["Thai"]}
   fileprivate func nearestBatch() -> Work {
     Work(startingOn: .longQueries) { deadline in
       // parsed here, not on the event loop
-      let batch = try NearestBatch(request.body)
-      let begin = Work(startingOn: executor(for: batch.filter)) {
-        .next(try points(of: BatchAnswer(batch, generation.engine, until: $0)))
+      let (context, others) = try readingBody(
+        [.count, .maximumDistance] + Parameter.filters,
+        expecting: "the member points",
+        others: ["points"]
+      )
+      let count = context.parameters.integer(.count)
+      let points = try Self.batchPoints(others.first?.value, count: count)
+      let filter = try context.filter()
+      let begin = Work(startingOn: executor(for: filter)) { deadline in
+        let nearest = try generation.engine.nearest(
+          count,
+          within: context.parameters.number(.maximumDistance) ?? .infinity,
+          matching: filter,
+          until: deadline
+        )
+        return .next(self.points(of: BatchAnswer(points, nearest)))
       }
       return begin.executor == .plans ? .next(begin) : try begin.run(deadline)
+    }
+  }
+
+  private static func batchPoints(_ value: JSONValue?, count: Int) throws -> [Coordinate] {
+    guard case .array(let points)? = value, !points.isEmpty else {
+      throw Problem.invalidBody("points must be an array of objects with lat and lon")
+    }
+    guard points.count <= ServiceLimits.points else {
+      throw Problem.invalidBody(
+        "points has \(points.count) entries, at most \(ServiceLimits.points)"
+      )
+    }
+    guard points.count * count <= ServiceLimits.features else {
+      throw Problem.invalidBody(
+        "count × points is \(points.count * count), at most \(ServiceLimits.features); "
+          + "send fewer points or a smaller count"
+      )
+    }
+    return try points.enumerated().map { index, point in
+      guard case .object(let members) = point, members.count == 2,
+        case .number(let north)? = point[name: "lat"],
+        case .number(let east)? = point[name: "lon"],
+        let latitude = DecimalText.number(north), let longitude = DecimalText.number(east),
+        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+      else {
+        throw Problem.invalidBody(
+          "points[\(index)] must have lat in -90...90 and lon in -180...180, and nothing else"
+        )
+      }
+      return coordinate
     }
   }
 
@@ -117,108 +161,6 @@ extension Parameters {
   }
 }
 
-/// The body of `POST /nearest`: up to 1 000 points and one question for all of them.
-///
-///     {"points":[{"lat":32.95,"lon":-96.82}],"count":3,"category":["Thai"]}
-struct NearestBatch: Sendable {
-  let points: [Coordinate]
-
-  /// The number of nearest restaurants for each.
-  let count: Int
-
-  /// The maximum distance in meters; infinite for no limit.
-  let maximumDistance: Double
-
-  let filter: Filter
-
-  /// Reads a body.
-  ///
-  /// - Throws: `Problem` 400, or `QueryError`.
-  init(_ bytes: [UInt8]) throws {
-    let known = ["points", "count", "max", "category", "city", "q", "filter"]
-    let value = JSONValue.object(try .init(body: bytes, expected: "the member points", known))
-    points = try Self.points(value[name: "points"])
-    count = Int(try Self.number(value, .count) ?? 10)
-    maximumDistance = try Self.number(value, .maximumDistance) ?? .infinity
-    filter = Filter(
-      categories: try Self.texts(value, .category),
-      text: try Self.texts(value, .text).first ?? "",
-      where: try Self.expression(value),
-      conditions: try Self.texts(value, .city).map { try Condition(.city, .equal, $0) }
-    )
-    guard points.count * count <= ServiceLimits.features else {
-      throw Problem.invalidBody(
-        "count × points is \(points.count * count), at most \(ServiceLimits.features); "
-          + "send fewer points or a smaller count"
-      )
-    }
-  }
-
-  private static func points(_ value: JSONValue?) throws -> [Coordinate] {
-    guard case .array(let points)? = value, !points.isEmpty else {
-      throw Problem.invalidBody("points must be an array of objects with lat and lon")
-    }
-    guard points.count <= ServiceLimits.points else {
-      throw Problem.invalidBody(
-        "points has \(points.count) entries, at most \(ServiceLimits.points)"
-      )
-    }
-    return try points.enumerated().map { index, point in
-      guard case .object(let members) = point, members.count == 2,
-        case .number(let north)? = point[name: "lat"],
-        case .number(let east)? = point[name: "lon"],
-        let latitude = DecimalText.number(north), let longitude = DecimalText.number(east),
-        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-      else {
-        throw Problem.invalidBody(
-          "points[\(index)] must have lat in -90...90 and lon in -180...180, and nothing else"
-        )
-      }
-      return coordinate
-    }
-  }
-
-  private static func number(_ body: JSONValue, _ parameter: Parameter) throws -> Double? {
-    guard let value = body[name: parameter.name] else { return nil }
-    guard case .number(let token) = value else {
-      throw Problem.invalidBody("\(parameter.name) must be a number")
-    }
-    try parameter.check(token)
-    return DecimalText.number(token)
-  }
-
-  private static func expression(_ body: JSONValue) throws -> FilterExpression? {
-    switch body[name: Parameter.filter.name] {
-    case nil: return nil
-    case .string(let text)?: return try Parameter.expression(text)
-    default: throw Problem.invalidBody("filter must be a text")
-    }
-  }
-
-  private static func texts(_ body: JSONValue, _ parameter: Parameter) throws -> [String] {
-    switch body[name: parameter.name] {
-    case nil: return []
-    case .string(let text)? where !text.isEmpty:
-      try parameter.checkLength(of: text)
-      return [text]
-    case .array(let values)? where parameter.kind == .filters:
-      guard values.count <= ServiceLimits.listEntries else {
-        throw Problem.invalidBody(
-          "\(parameter.name) has \(values.count) entries, at most \(ServiceLimits.listEntries)"
-        )
-      }
-      return try values.map { value in
-        guard case .string(let text) = value, !text.isEmpty else {
-          throw Problem.invalidBody("\(parameter.name) must contain non-empty texts")
-        }
-        try parameter.checkLength(of: text)
-        return text
-      }
-    default: throw Problem.invalidBody("\(parameter.name) must be a non-empty text")
-    }
-  }
-}
-
 /// The answer to a batch as far as it is made.
 private struct BatchAnswer: Sendable {
   private(set) var bytes = Array("{\"answers\":[".utf8)
@@ -227,14 +169,9 @@ private struct BatchAnswer: Sendable {
   private let points: [Coordinate]
   private let nearest: @Sendable (Coordinate) -> Page
 
-  init(_ batch: NearestBatch, _ engine: QueryEngine, until deadline: Deadline) throws {
-    points = batch.points
-    nearest = try engine.nearest(
-      batch.count,
-      within: batch.maximumDistance,
-      matching: batch.filter,
-      until: deadline
-    )
+  init(_ points: [Coordinate], _ nearest: @escaping @Sendable (Coordinate) -> Page) {
+    self.points = points
+    self.nearest = nearest
   }
 
   /// Adds the collection of the next point, or the end; false if there is no further point.

@@ -140,7 +140,7 @@ extension RequestContext {
   private func offerQuery() throws -> OfferQuery {
     var query = OfferQuery()
     query.text = parameters.text(.offerWords) ?? ""
-    query.categories = parameters.texts(.offerCategory)
+    query.categories = parameters.texts(.offerCategory) ?? []
     query.chain = parameters.text(.chain)
     query.restaurant = parameters.text(.ofRestaurant)
     query.on = day

@@ -155,15 +155,19 @@ extension RequestContext {
   /// outline in GeoJSON.
   ///
   /// - Parameters:
+  ///   - parameters: The parameters that may be members; nil for all of the endpoint.
   ///   - expected: What the body must have, for errors.
   ///   - others: Members that are not parameters.
   /// - Returns: The request, and these other members.
   /// - Throws: `Problem` 400, or `QueryError`.
   func readingBody(
+    _ parameters: [Parameter]? = nil,
     expecting expected: String,
     others: [String] = []
   ) throws -> (context: RequestContext, others: [JSONMember]) {
-    let declared = endpoint.parameters.filter { !$0.isOfFavorites && $0.name != "f" }
+    let declared = (parameters ?? endpoint.parameters).filter {
+      !$0.isOfFavorites && $0.name != "f"
+    }
     let members = try [JSONMember](
       body: request.body,
       expected: expected,
@@ -279,7 +283,7 @@ extension Parameters {
   ///
   /// - Throws: `QueryError` if a condition is wrong.
   fileprivate func filter() throws -> Filter {
-    var filter = Filter(categories: texts(.category), text: text(.text) ?? "")
+    var filter = Filter(categories: texts(.category) ?? [], text: text(.text) ?? "")
     if let city = text(.city) { filter.require(.condition(try Condition(.city, .equal, city))) }
     if let expression = text(.filter) {
       let language = text(.filterLanguage).flatMap(FilterLanguage.init(name:)) ?? .short
@@ -289,7 +293,7 @@ extension Parameters {
       let includesUnknown = text(.openUnknown) != nil
       filter.open = try OpenAt(open, now: .now, includesUnknown: includesUnknown)
     }
-    if text(.ids) != nil { filter.ids = texts(.ids) }
+    filter.ids = texts(.ids)
     return filter
   }
 

@@ -40,7 +40,7 @@ struct Parameters: Sendable {
         throw Problem.invalid(parameter.name, "is given \(times)\(advice)")
       }
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
-      try parameter.check(value)
+      try parameter.check(value, entries: lists[parameter.name])
       // now is resolved once: links, cursors and tags have the time
       let time = parameter.kind == .time ? try OpenAt(value, now: .now).time : nil
       known.append((parameter.name, time?.description ?? value))
@@ -56,9 +56,9 @@ struct Parameters: Sendable {
   /// The text of a parameter; nil if it is not given.
   func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
 
-  /// The texts of a list, which has commas between them or is an array; empty if it is not given.
-  func texts(_ parameter: Parameter) -> [String] {
-    lists[parameter.name] ?? text(parameter).map(Parameter.entries) ?? []
+  /// The texts of a list, which has commas between them or is an array; nil if it is not given.
+  func texts(_ parameter: Parameter) -> [String]? {
+    lists[parameter.name] ?? text(parameter).map(Parameter.entries)
   }
 
   /// The texts of a parameter that may be repeated, in the request's order.
@@ -118,7 +118,7 @@ extension Parameter {
   /// Rejects a value that is not of this kind.
   ///
   /// - Throws: `Problem` 400, or `QueryError`.
-  func check(_ value: String) throws {
+  func check(_ value: String, entries: [String]? = nil) throws {
     func expect(_ isValid: Bool, _ words: @autoclosure () -> String) throws {
       if !isValid { throw Problem.invalid(name, "expected \(words()), got \(quoted(value))") }
     }
@@ -141,7 +141,7 @@ extension Parameter {
     case .filters, .ids:
       let (limit, noun) =
         kind == .ids ? (ServiceLimits.ids, "ids") : (ServiceLimits.listEntries, "entries")
-      let entries = Self.entries(of: value)
+      let entries = entries ?? Self.entries(of: value)
       guard entries.count <= limit else {
         throw Problem.invalid(name, "has \(entries.count) \(noun), at most \(limit)")
       }
