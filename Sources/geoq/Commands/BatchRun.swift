@@ -254,10 +254,7 @@ struct BatchInput {
   }
 
   private static func rest(of reader: inout LineReader) throws -> [UInt8] {
-    try reader.takeRest(
-      of: "points; give one LAT,LON per line to --at -",
-      atMost: maximumBytes
-    )
+    try reader.takeRest(of: "points; give one LAT,LON per line to --at -", atMost: maximumBytes)
   }
 
   /// The first line that is neither blank nor a comment.
