@@ -142,7 +142,7 @@ extension StoreError {
     } catch is RowDecodingError {
       let reason = "a value is not of the type that geoq writes"
       throw damagedRow(of: "the database", reason, path: path)
-    } catch let error as SpatiaLiteMissing {
+    } catch let error as MissingLibrary {
       throw StoreError(.unavailable, path: path, error.description)
     }
   }

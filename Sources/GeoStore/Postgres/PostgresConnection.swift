@@ -26,11 +26,7 @@ final class PostgresConnection {
   /// - Throws: `StoreError` that says what to do.
   init(_ address: PostgresAddress, for purpose: String) throws {
     self.address = address
-    do {
-      library = try PostgresLibrary.loaded()
-    } catch let error as PostgresMissing {
-      throw StoreError(.unavailable, path: address.shown, error.description)
-    }
+    library = try StoreError.wrapping(address.shown) { try PostgresLibrary.loaded() }
     let name = "geoq \(purpose), process \(getpid()) on \(ProcessInfo.processInfo.hostName)"
     // the address overrides the options before it
     let words = [

@@ -1,13 +1,4 @@
 import CPostgres
-import Foundation
-import GeoFeed
-import GeoQuery
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The library libpq, loaded when a store in PostgreSQL is opened.
 ///
@@ -17,7 +8,7 @@ typealias PostgresLibrary = geoq_pq
 extension PostgresLibrary {
   /// The library of this process.
   ///
-  /// - Throws: `PostgresMissing`.
+  /// - Throws: `MissingLibrary`.
   static func loaded() throws -> PostgresLibrary { try shared.get() }
 
   private static let shared = Result { try PostgresLibrary(names: names) }
@@ -33,29 +24,18 @@ extension PostgresLibrary {
 
   /// Loads the first of some libraries that is installed.
   ///
-  /// - Throws: `PostgresMissing`.
+  /// - Throws: `MissingLibrary`.
   init(names: [String]) throws {
-    // it stays until the process ends
-    let handle = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
-    guard let handle else {
-      throw PostgresMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
-    }
+    let library = try SharedLibrary(
+      "libpq, which talks to PostgreSQL,",
+      of: "libpq5 on Debian, libpq with Homebrew",
+      names: names
+    )
     let place = UnsafeMutablePointer<PostgresLibrary>.allocate(capacity: 1)
     defer { place.deallocate() }
-    if let missing = geoq_pq_find(place, handle) {
-      throw PostgresMissing(reason: "it has no \(String(cString: missing))")
+    if let missing = geoq_pq_find(place, library.handle) {
+      throw library.missing("it has no \(String(cString: missing))")
     }
     self = place.pointee
-  }
-}
-
-/// libpq is not installed, or not in a version that has all functions.
-struct PostgresMissing: Error, CustomStringConvertible {
-  let reason: String
-
-  /// What is missing, why, and what to do.
-  var description: String {
-    "libpq, which talks to PostgreSQL, cannot be loaded (\(shortened(reason, to: 200))); install it: "
-      + "libpq5 on Debian, libpq with Homebrew"
   }
 }

@@ -3,12 +3,6 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// SpatiaLite's part of a connection.
 ///
 /// The library is called directly, not loaded as an extension, so that SQL cannot load other
@@ -16,7 +10,7 @@ import Darwin
 enum SpatiaLite {
   /// The version of the library in use.
   ///
-  /// - Throws: `SpatiaLiteMissing`.
+  /// - Throws: `MissingLibrary`.
   static func version() throws -> String {
     try SpatiaLiteLibrary.loaded().version().map { String(cString: $0) } ?? ""
   }
@@ -26,7 +20,7 @@ enum SpatiaLite {
 
   /// Registers SpatiaLite's functions with a connection, and frees them when it closes.
   ///
-  /// - Throws: `SpatiaLiteMissing`; `DatabaseError` if SQLite is out of memory.
+  /// - Throws: `MissingLibrary`; `DatabaseError` if SQLite is out of memory.
   static func prepare(_ db: Database) throws {
     let library = try SpatiaLiteLibrary.loaded()
     let cache = library.allocConnection()
@@ -72,11 +66,11 @@ struct SpatiaLiteLibrary: Sendable {
 
   /// The library of this process.
   ///
-  /// - Throws: `SpatiaLiteMissing`.
+  /// - Throws: `MissingLibrary`.
   static func loaded() throws -> SpatiaLiteLibrary { try shared.get() }
 
   private static let shared = Result {
-    let library = try SpatiaLiteLibrary(names: names)
+    let library = try SpatiaLiteLibrary()
     library.initialize()
     return library
   }
@@ -87,34 +81,17 @@ struct SpatiaLiteLibrary: Sendable {
   private static let names = ["/opt/homebrew/lib/libspatialite.dylib", "libspatialite.dylib"]
   #endif
 
-  private init(names: [String]) throws {
-    // it stays loaded until the process ends
-    let handle = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
-    guard let handle else {
-      throw SpatiaLiteMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
-    }
-    func function<Function>(_ name: String) throws -> Function {
-      guard let symbol = dlsym(handle, name) else {
-        throw SpatiaLiteMissing(reason: "it has no \(name)")
-      }
-      return unsafeBitCast(symbol, to: Function.self)
-    }
-    version = try function("spatialite_version")
-    initialize = try function("spatialite_initialize")
-    allocConnection = try function("spatialite_alloc_connection")
-    initConnection = try function("spatialite_init_ex")
-    setSilentMode = try function("spatialite_set_silent_mode")
-    cleanUp = try function("spatialite_cleanup_ex")
-  }
-}
-
-/// SpatiaLite is missing, or the wrong version.
-struct SpatiaLiteMissing: Error, CustomStringConvertible {
-  let reason: String
-
-  /// What is missing, why, and what to do.
-  var description: String {
-    "SpatiaLite cannot be loaded (\(reason)); install it: "
-      + "libspatialite-dev on Debian, libspatialite with Homebrew"
+  private init() throws {
+    let library = try SharedLibrary(
+      "SpatiaLite",
+      of: "libspatialite-dev on Debian, libspatialite with Homebrew",
+      names: Self.names
+    )
+    version = try library.function("spatialite_version")
+    initialize = try library.function("spatialite_initialize")
+    allocConnection = try library.function("spatialite_alloc_connection")
+    initConnection = try library.function("spatialite_init_ex")
+    setSilentMode = try library.function("spatialite_set_silent_mode")
+    cleanUp = try library.function("spatialite_cleanup_ex")
   }
 }

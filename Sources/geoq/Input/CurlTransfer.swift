@@ -1,4 +1,5 @@
 import CCurl
+import GeoStore
 
 /// One transfer of libcurl: its options, then one run.
 ///
@@ -13,11 +14,11 @@ final class CurlTransfer {
 
   /// A transfer without options.
   ///
-  /// - Throws: `CurlMissing`.
+  /// - Throws: `MissingLibrary`.
   init() throws {
     library = try .loaded()
     guard let handle = library.makeTransfer() else {
-      throw CurlMissing(reason: "it cannot start")
+      throw library.cannotStart
     }
     self.handle = handle
     message = .allocate(capacity: GEOQ_CURL_ERROR_SIZE)
@@ -149,10 +150,12 @@ struct CurlLibrary: Sendable {
   // a variadic function, which Swift cannot call; constant after loading
   nonisolated(unsafe) let setOption: UnsafeMutableRawPointer
   nonisolated(unsafe) let getInfo: UnsafeMutableRawPointer
+  /// The error where a transfer cannot be made.
+  let cannotStart: MissingLibrary
 
   /// The library of this process.
   ///
-  /// - Throws: `CurlMissing`.
+  /// - Throws: `MissingLibrary`.
   static func loaded() throws -> CurlLibrary { try shared.get() }
 
   private static let shared = Result { try CurlLibrary() }
@@ -164,40 +167,22 @@ struct CurlLibrary: Sendable {
   #endif
 
   private init() throws {
-    // it stays loaded until the process ends
-    let handle = Self.names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
-    guard let handle else {
-      throw CurlMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
-    }
-    func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
-      guard let symbol = dlsym(handle, name) else {
-        throw CurlMissing(reason: "it has no \(name)")
-      }
-      return symbol
-    }
-    func function<Function>(_ name: String, _ type: Function.Type) throws -> Function {
-      unsafeBitCast(try symbol(name), to: type)
-    }
-    makeTransfer = try function("curl_easy_init", geoq_curl_easy_init.self)
-    perform = try function("curl_easy_perform", geoq_curl_easy_perform.self)
-    freeTransfer = try function("curl_easy_cleanup", geoq_curl_easy_cleanup.self)
-    text = try function("curl_easy_strerror", geoq_curl_easy_strerror.self)
-    append = try function("curl_slist_append", geoq_curl_slist_append.self)
-    freeList = try function("curl_slist_free_all", geoq_curl_slist_free_all.self)
-    setOption = try symbol("curl_easy_setopt")
-    getInfo = try symbol("curl_easy_getinfo")
-    let initialize = try function("curl_global_init", geoq_curl_global_init.self)
+    let library = try SharedLibrary(
+      "libcurl, which fetches feeds,",
+      of: "libcurl4 on Debian",
+      names: Self.names
+    )
+    makeTransfer = try library.function("curl_easy_init")
+    perform = try library.function("curl_easy_perform")
+    freeTransfer = try library.function("curl_easy_cleanup")
+    text = try library.function("curl_easy_strerror")
+    append = try library.function("curl_slist_append")
+    freeList = try library.function("curl_slist_free_all")
+    setOption = try library.symbol("curl_easy_setopt")
+    getInfo = try library.symbol("curl_easy_getinfo")
+    cannotStart = library.missing("it cannot start")
+    let initialize: geoq_curl_global_init = try library.function("curl_global_init")
     let code = initialize(GEOQ_CURL_GLOBAL_DEFAULT)
-    guard code == 0 else { throw CurlMissing(reason: "it does not start: code \(code)") }
-  }
-}
-
-/// libcurl is missing, or the wrong version.
-struct CurlMissing: Error, CustomStringConvertible {
-  let reason: String
-
-  /// What is missing, why, and what to do.
-  var description: String {
-    "libcurl, which fetches feeds, cannot be loaded (\(reason)); install it: libcurl4 on Debian"
+    guard code == 0 else { throw library.missing("it does not start: code \(code)") }
   }
 }

@@ -63,7 +63,7 @@ enum FeedDownload {
     }
     do {
       return try request(address, known: known, limits: limits)
-    } catch let missing as CurlMissing {
+    } catch let missing as MissingLibrary {
       throw unavailable(address, "\(missing)")
     }
   }

@@ -32,7 +32,7 @@ struct ImageDownload: Sendable {
 
   /// Fetches the file of an address.
   ///
-  /// - Throws: `Failure`, or `CurlMissing`.
+  /// - Throws: `Failure`, or `MissingLibrary`.
   func fetch(_ address: WebAddress) throws -> [UInt8] {
     let end = ContinuousClock.now + .seconds(seconds)
     var address = address

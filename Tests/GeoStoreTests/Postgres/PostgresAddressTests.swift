@@ -105,7 +105,7 @@ struct PostgresAddressTests {
   }
 
   @Test func `a missing library is one sentence`() {
-    let error = #expect(throws: PostgresMissing.self) {
+    let error = #expect(throws: MissingLibrary.self) {
       try PostgresLibrary(names: ["libnosuchpq.so.5"])
     }
     #expect(
@@ -113,6 +113,6 @@ struct PostgresAddressTests {
     )
     #expect(error?.description.contains("libpq5 on Debian") == true)
     // a library that is there and is not libpq
-    #expect(throws: PostgresMissing.self) { try PostgresLibrary(names: ["libc.so.6"]) }
+    #expect(throws: MissingLibrary.self) { try PostgresLibrary(names: ["libc.so.6"]) }
   }
 }
