@@ -262,7 +262,7 @@ def is_clamp(failure):
 def is_list_of_one(failure):
     """A text instead of a list is written as a list of one is, an object as a text, a list of one number as the number;
     an object without members is not written."""
-    wrong = re.findall(r"violates `type` at /properties/(\w+) \((?:was \w+, )?became (\w+)\)", failure)
+    wrong = re.findall(r"violates `type` at /properties/(\w+)[/\w]* \((?:was \w+, )?became (\w+)\)", failure)
     names = [name for name, _ in query_of(failure)]
     values = dict(query_of(failure))
 
