@@ -184,7 +184,7 @@ cost-search: build ## an hour: search for the most expensive requests at a milli
 
 service-test: build setup-tests ## long: hostile and slow clients, floods, imports under load
 	Tests/service/run long $(BINARY)
-	GEOQ_SCHEMATHESIS=700 Tests/interop/run $(BINARY)
+	GEOQ_SCHEMATHESIS=800 Tests/interop/run $(BINARY)
 
 map-test: build ## ten minutes of random tiles next to imports: memory stays flat, no tile is mixed
 	python3 Tests/service/maps.py $(BINARY)

@@ -109,8 +109,7 @@ struct OpenAPITests {
     let limits: [(String, Double)] = [
       ("\(batch).points.maxItems", Double(ServiceLimits.points)),
       ("\(batch).count.maximum", Double(ServiceLimits.count)),
-      ("\(batch).max.maximum", Double(ServiceLimits.radius)),
-      ("\(batch).category.oneOf.0.maxLength", Double(ServiceLimits.textLength)),
+      ("\(batch).max.oneOf.0.maximum", Double(ServiceLimits.radius)),
       ("\(batch).category.oneOf.1.maxItems", Double(ServiceLimits.listEntries)),
       ("\(batch).category.oneOf.1.items.maxLength", Double(ServiceLimits.textLength)),
       ("\(batch).city.maxLength", Double(ServiceLimits.textLength)),

@@ -26,7 +26,7 @@ from pathlib import Path
 TOKEN = "a-token-of-the-tests-0123456789abcdef"
 OWNER = {"Authorization": f"Bearer {TOKEN}"}
 SEED = int(os.environ.get("SEED", "20150821"))
-# generated requests an operation, and all in all; the long form is 700
+# generated requests an operation, and all in all; the long form is 800
 EXAMPLES = int(os.environ.get("GEOQ_SCHEMATHESIS", "150"))
 LEAST = min(5_000, 12 * EXAMPLES)
 LARGEST_LIMIT = 10_000
