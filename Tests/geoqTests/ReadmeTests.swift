@@ -54,10 +54,11 @@ struct ReadmeTests {
     let sources = FileManager.default.enumerator(
       atPath: root.appendingPathComponent("Sources").path
     )
-    let loading = try (sources?.allObjects as? [String] ?? []).filter { path in
-      try path.hasSuffix(".swift") && text("Sources/\(path)").contains("dlopen(")
-    }
+    let files = (sources?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".swift") }
+    let loading = try files.filter { try text("Sources/\($0)").contains("SharedLibrary(") }
     #expect(Set(loading) == Set(loaders.map { $0 + ".swift" }))
+    let opening = try files.filter { try text("Sources/\($0)").contains("dlopen(") }
+    #expect(opening == ["GeoStore/SQL/SharedLibrary.swift"])
     func packages(_ text: some StringProtocol) -> Set<String> {
       Set(String(text).matches(of: /\b(?:lib[a-z0-9-]+|zlib1g(?:-dev)?)\b/).map { String($0.0) })
     }
