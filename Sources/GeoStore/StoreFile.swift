@@ -226,9 +226,9 @@ struct StoreFile {
   }
 
   /// The path of the file itself, if the given path is a symbolic link.
-  var resolvedPath: String { pathBehindLinks(absolutePath) }
+  var resolvedPath: String { pathBehindLinks(path) }
 
-  private var folder: String { (resolvedPath as NSString).deletingLastPathComponent }
+  var folder: String { (resolvedPath as NSString).deletingLastPathComponent }
 
   private var hasLog: Bool {
     var facts = stat()
@@ -461,6 +461,7 @@ struct FileState: Equatable {
 
 /// The path of a file at the end of a chain of symbolic links, whether or not the file exists.
 func pathBehindLinks(_ path: String) -> String {
+  let path = StoreFile(path: path).absolutePath  // a leading ~ is home to Foundation
   var place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   // Foundation leaves a link to a missing file unresolved; like Linux, follows at most 40
   for _ in 0..<40 {

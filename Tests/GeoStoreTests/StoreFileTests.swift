@@ -39,6 +39,19 @@ struct StoreFileTests {
     #expect(try store.restaurants() == [.plain("a")])
   }
 
+  @Test(arguments: [
+    ("lunch.db", "lunch.db"), ("~/lunch.db", "~/lunch.db"), ("~", "~"),
+    ("./a/../~/lunch.db", "~/lunch.db"),
+  ])
+  func `a relative path is one below the working folder, also with a tilde`(
+    path: String,
+    below: String
+  ) {
+    let expected = FileManager.default.currentDirectoryPath + "/" + below
+    #expect(pathBehindLinks(path) == expected)
+    #expect(StoreFile(path: path).resolvedPath == expected)
+  }
+
   @Test func `a folder is not a database`() throws {
     let store = try TemporaryStore()
     try FileManager.default.createDirectory(atPath: store.path, withIntermediateDirectories: true)

@@ -129,8 +129,7 @@ public enum Diagnosis {
   }
 
   private static func checkWriting(_ path: String) throws -> String {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    for place in [path, folder] where access(place, W_OK) != 0 {
+    for place in [path, StoreFile(path: path).folder] where access(place, W_OK) != 0 {
       throw Verification.Fault("\(place) cannot be written; queries work, imports do not")
     }
     return "the file and its folder can be written"
