@@ -152,9 +152,8 @@ extension Parameters {
   ///
   /// - Throws: `Problem` 400.
   func nearestRegion() throws -> Query.Region {
-    guard let point else { throw Problem.invalid("lat", "is missing") }
-    return .nearest(
-      to: point,
+    .nearest(
+      to: try point(),
       count: integer(.count),
       within: number(.maximumDistance) ?? .infinity
     )

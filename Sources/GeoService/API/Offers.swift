@@ -165,7 +165,7 @@ extension RequestContext {
     if north == nil, east == nil { return nil }
     guard north != nil else { throw Problem.invalid("lat", "must be given with lon") }
     guard east != nil else { throw Problem.invalid("lon", "must be given with lat") }
-    return parameters.point
+    return try parameters.point()
   }
 
   /// `prev` and `next`, if there are such pages.

@@ -191,9 +191,8 @@ extension Parameters {
   ///
   /// - Throws: `Problem` 400, or `QueryError`.
   func coverQuery() throws -> CoverQuery {
-    guard let point else { throw Problem.invalid("lat", "is missing") }
     var query = CoverQuery(
-      near: point,
+      near: try point(),
       wants: try Want.list(texts(ofRepeated: .want)),
       places: integer(.places),
       within: number(.maximumDistance) ?? .infinity,

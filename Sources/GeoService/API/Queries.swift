@@ -270,13 +270,8 @@ extension Parameters {
 
   /// The circle of `lat`, `lon` and `radius`.
   func disc() throws -> Query.Region {
-    for parameter in [Parameter.latitude, .longitude, .radius] where text(parameter) == nil {
-      throw Problem.invalid(parameter.name, "is missing")
-    }
-    guard let point, let radius = number(.radius) else {
-      throw Problem.invalid("lat", "expected a point")
-    }
-    return .radius(radius, of: point)
+    let center = try point()
+    return .radius(try required(.radius), of: center)
   }
 
   /// The filter, without the area and the favorites.

@@ -55,9 +55,6 @@ extension Parameters {
       return try region()
     }
     if text(.box) != nil { throw Problem.invalid("bbox", "does not go with lat and lon") }
-    for parameter in [Parameter.latitude, .longitude] where text(parameter) == nil {
-      throw Problem.invalid(parameter.name, "is missing")
-    }
     return try nearestRegion()
   }
 }

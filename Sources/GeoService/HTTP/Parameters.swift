@@ -79,10 +79,19 @@ struct Parameters: Sendable {
     return min(value, range.upperBound)
   }
 
-  /// The point of `lat` and `lon`.
-  var point: Coordinate? {
-    guard let latitude = number(.latitude), let longitude = number(.longitude) else { return nil }
-    return Coordinate(latitude: latitude, longitude: longitude)
+  /// The number of a parameter; `Problem` 400 if it is not given.
+  func required(_ parameter: Parameter) throws -> Double {
+    if let number = number(parameter) { return number }
+    throw Problem.invalid(parameter.name, "is missing")
+  }
+
+  /// The point of `lat` and `lon`; `Problem` 400 if one of them is not given.
+  func point() throws -> Coordinate {
+    let (latitude, longitude) = try (required(.latitude), required(.longitude))
+    guard let point = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw Problem.invalid("lat", "expected a point")
+    }
+    return point
   }
 
   /// The box of `bbox`; nil if it is not given.
