@@ -225,8 +225,21 @@ struct StoreFile {
     path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
 
-  /// The path of the file itself, if the given path is a symbolic link.
-  var resolvedPath: String { pathBehindLinks(path) }
+  /// The path at the end of a chain of symbolic links, whether or not the file exists.
+  var resolvedPath: String {
+    // from an absolute path, because Foundation takes a ~ at the start for the home folder
+    var place = URL(fileURLWithPath: absolutePath).resolvingSymlinksInPath().path
+    // Foundation leaves a link to a missing file unresolved; like Linux, follows at most 40
+    for _ in 0..<40 {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
+        break
+      }
+      let folder = (place as NSString).deletingLastPathComponent
+      let next = target.hasPrefix("/") ? target : folder + "/" + target
+      place = URL(fileURLWithPath: next).resolvingSymlinksInPath().path
+    }
+    return place
+  }
 
   var folder: String { (resolvedPath as NSString).deletingLastPathComponent }
 
@@ -457,20 +470,4 @@ struct FileState: Equatable {
     nanoseconds = times.map { Int($0.tv_nsec) }
     self.counter = counter
   }
-}
-
-/// The path of a file at the end of a chain of symbolic links, whether or not the file exists.
-func pathBehindLinks(_ path: String) -> String {
-  let path = StoreFile(path: path).absolutePath  // a leading ~ is home to Foundation
-  var place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-  // Foundation leaves a link to a missing file unresolved; like Linux, follows at most 40
-  for _ in 0..<40 {
-    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
-      break
-    }
-    let folder = (place as NSString).deletingLastPathComponent
-    let next = target.hasPrefix("/") ? target : folder + "/" + target
-    place = URL(fileURLWithPath: next).resolvingSymlinksInPath().path
-  }
-  return place
 }

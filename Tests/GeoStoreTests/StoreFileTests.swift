@@ -48,8 +48,8 @@ struct StoreFileTests {
     below: String
   ) {
     let expected = FileManager.default.currentDirectoryPath + "/" + below
-    #expect(pathBehindLinks(path) == expected)
     #expect(StoreFile(path: path).resolvedPath == expected)
+    #expect(ImportLock.path(of: path) == expected + ".lock")
   }
 
   @Test func `a folder is not a database`() throws {

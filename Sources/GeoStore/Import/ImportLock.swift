@@ -57,7 +57,7 @@ final class ImportLock {
   /// - Throws: `StoreError` of kind `busy` if another import holds it for too long, or of another
   ///   kind if the file cannot be created.
   init(database: String, seconds: Double = 5) throws {
-    path = pathBehindLinks(database) + ".lock"
+    path = Self.path(of: database)
     // users who may write the database may wait for the lock
     let access = FileAccess(of: database)
     // the time of day may be set meanwhile
@@ -101,18 +101,21 @@ final class ImportLock {
 
   /// Whether an import of this process has the lock.
   static func isHeldByThisProcess(database: String) -> Bool {
-    let descriptor = open(pathBehindLinks(database) + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = open(path(of: database), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return owner(descriptor) == " (process \(getpid()))"
   }
 
+  /// The lock of a database, next to the file itself.
+  static func path(of file: String) -> String { StoreFile(path: file).resolvedPath + ".lock" }
+
   /// Removes the lock file of an import of this process, which is about to end.
-  static func remove(database: String) { unlink(pathBehindLinks(database) + ".lock") }
+  static func remove(database: String) { unlink(path(of: database)) }
 
   /// Whether an import is running.
   static func isHeld(database: String) -> Bool {
-    let descriptor = open(pathBehindLinks(database) + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = open(path(of: database), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0
