@@ -1,6 +1,7 @@
 /// A set of positions in a collection, one bit each.
 ///
-/// Queries with a set return only points whose position is in it.
+/// Queries with a set return only points whose position is in it. Sets that are combined have one
+/// capacity; that takes O(capacity / 64).
 ///
 /// ```swift
 /// var pizzerias = BitSet(capacity: tree.count)
@@ -23,12 +24,7 @@ public struct BitSet: Sendable, Hashable {
     words = Array(repeating: 0, count: capacity / 64 + 1)
   }
 
-  /// Makes a set of the given positions.
-  ///
-  /// - Parameters:
-  ///   - capacity: the count of the collection, zero or more.
-  ///   - positions: each in 0..<capacity, in any order; repeats count once.
-  /// - Complexity: O(capacity + positions).
+  /// Makes a set of positions in 0..<capacity, in any order; repeats count once.
   public init(capacity: Int, _ positions: some Sequence<Int>) {
     self.init(capacity: capacity)
     for position in positions {
@@ -36,12 +32,7 @@ public struct BitSet: Sendable, Hashable {
     }
   }
 
-  /// Makes a set of bits: 64 positions a word, the lowest bit first.
-  ///
-  /// - Parameters:
-  ///   - capacity: the count of the collection, zero or more.
-  ///   - words: capacity / 64 + 1 of them; bits beyond the capacity are off.
-  /// - Complexity: O(capacity / 64).
+  /// Makes a set of capacity / 64 + 1 words, the lowest bit first; bits beyond the capacity are off.
   package init(capacity: Int, words: consuming [UInt64]) {
     precondition(words.count == capacity / 64 + 1, "A set needs a bit for each position.")
     self.capacity = capacity
@@ -50,19 +41,12 @@ public struct BitSet: Sendable, Hashable {
   }
 
   /// The number of positions in the set.
-  ///
-  /// - Complexity: O(1).
   public private(set) var count = 0
 
   /// Whether no position is in the set.
-  ///
-  /// - Complexity: O(1).
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds a position; does nothing if it is already in the set.
-  ///
-  /// - Parameter position: in 0..<capacity.
-  /// - Complexity: O(1).
+  /// Adds a position in 0..<capacity; does nothing if it is already in the set.
   public mutating func insert(_ position: Int) {
     checkRange(of: position)
     let bit: UInt64 = 1 << UInt64(position & 63)
@@ -70,21 +54,13 @@ public struct BitSet: Sendable, Hashable {
     words[position >> 6] |= bit
   }
 
-  /// Whether a position is in the set.
-  ///
-  /// - Parameter position: in 0..<capacity.
-  /// - Returns: true if it was inserted.
-  /// - Complexity: O(1).
+  /// Whether a position in 0..<capacity is in the set.
   public func contains(_ position: Int) -> Bool {
     checkRange(of: position)
     return words[position >> 6] & (1 << UInt64(position & 63)) != 0
   }
 
   /// The positions that are also in another set.
-  ///
-  /// - Parameter other: a set of the same capacity.
-  /// - Returns: the positions in both sets.
-  /// - Complexity: O(capacity / 64).
   public func intersection(_ other: BitSet) -> BitSet {
     var both = self
     both.combine(with: other, &)
@@ -92,10 +68,6 @@ public struct BitSet: Sendable, Hashable {
   }
 
   /// The positions that are not in another set.
-  ///
-  /// - Parameter other: a set of the same capacity.
-  /// - Returns: the positions in this set only.
-  /// - Complexity: O(capacity / 64).
   public func subtracting(_ other: BitSet) -> BitSet {
     var rest = self
     rest.combine(with: other) { $0 & ~$1 }
@@ -103,9 +75,6 @@ public struct BitSet: Sendable, Hashable {
   }
 
   /// Adds the positions of another set.
-  ///
-  /// - Parameter other: a set of the same capacity.
-  /// - Complexity: O(capacity / 64).
   public mutating func formUnion(_ other: BitSet) { combine(with: other, |) }
 
   @inline(__always)

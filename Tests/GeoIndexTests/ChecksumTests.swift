@@ -39,20 +39,6 @@ struct ChecksumTests {
     Array(text.utf8).withUnsafeBytes { #expect(Checksum.of($0) == expected) }
   }
 
-  @Test(arguments: [0, 31, 32, 100, 4 << 20, 4 << 20 + 33, 9 << 20 + 7])
-  func `each part is announced once, before it is read`(_ length: Int) {
-    let bytes = [UInt8](repeating: 3, count: length)
-    var end = 0
-    bytes.withUnsafeBytes { bytes in
-      let sum = Checksum.of(bytes) { part in
-        #expect(part.lowerBound == end && !part.isEmpty)
-        end = part.upperBound
-      }
-      #expect(sum == Checksum.of(bytes))
-    }
-    #expect(end == length / 32 * 32)
-  }
-
   @Test func `every bit of every length counts`() {
     for length in 1...70 {
       var bytes = Array(Self.sanityBytes.prefix(length))

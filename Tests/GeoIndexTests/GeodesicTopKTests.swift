@@ -12,7 +12,7 @@ struct GeodesicTopKTests {
 
     init(_ one: Coordinate, _ other: Coordinate) {
       let (start, end) = (ECEFPoint(one), ECEFPoint(other))
-      estimate = GeodesicEstimate(from: start, x: end.x, y: end.y, z: end.z).distance
+      estimate = Geodesic.estimate(from: start, x: end.x, y: end.y, z: end.z)
       distance = GeodesicInverse(from: one, to: other).distance
     }
 

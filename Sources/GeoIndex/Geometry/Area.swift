@@ -87,19 +87,15 @@ public struct Area: Sendable, Hashable {
 
   /// Whether a position is in the area or on its boundary, exactly.
   ///
-  /// - Parameter coordinate: the position. 180 and -180 are one meridian; at a pole only the latitude
-  ///   counts.
-  /// - Returns: true inside and on all edges.
   /// - Complexity: O(log n + m) expected for n vertices and m edges near the position.
   public func contains(_ coordinate: Coordinate) -> Bool {
-    guard outline.south <= coordinate.latitude, coordinate.latitude <= outline.north else {
-      return false
-    }
+    let box = outline.box
+    guard box.south <= coordinate.latitude, coordinate.latitude <= box.north else { return false }
     if coordinate.isPole { return true }
     let longitude = coordinate.canonicalLongitude
     for turn in outline.turns {
       let point = PlanePoint(longitude, turn: turn, coordinate.latitude)
-      if outline.west <= point.x, point.x <= outline.east, outline.contains(point) { return true }
+      if box.west <= point.x, point.x <= box.east, outline.contains(point) { return true }
     }
     return false
   }
@@ -109,20 +105,7 @@ public struct Area: Sendable, Hashable {
   /// - Complexity: O(n) for n vertices.
   package func isOnBoundary(_ coordinate: Coordinate) -> Bool {
     outline.turns.contains { turn in
-      let point = PlanePoint(coordinate.canonicalLongitude, turn: turn, coordinate.latitude)
-      return polygons.joined().contains { ring in
-        zip(ring, ring.dropFirst()).contains { start, end in
-          min(start.latitude, end.latitude) <= point.y
-            && point.y <= max(start.latitude, end.latitude)
-            && !point.isWest(of: min(start.longitude, end.longitude))
-            && !point.isEast(of: max(start.longitude, end.longitude))
-            && Orientation.side(
-              of: point,
-              SIMD2(start.longitude, start.latitude),
-              SIMD2(end.longitude, end.latitude)
-            ) == 0
-        }
-      }
+      outline.touches(PlanePoint(coordinate.canonicalLongitude, turn: turn, coordinate.latitude))
     }
   }
 
@@ -152,9 +135,9 @@ public struct Area: Sendable, Hashable {
     let isWorldWide = gap < 1e-9
     let box = BoundingBox(
       west: isWorldWide ? -180 : west,
-      south: outline.south,
+      south: outline.box.south,
       east: isWorldWide ? 180 : east,
-      north: outline.north
+      north: outline.box.north
     )
     return box ?? .world
   }
@@ -287,10 +270,7 @@ struct Outline: Sendable {
     }
   }
 
-  let west: Double
-  let south: Double
-  let east: Double
-  let north: Double
+  let box: DegreeBox
 
   /// How many turns east of -180..<180 a position may be in the area.
   let turns: ClosedRange<Int>
@@ -344,8 +324,8 @@ struct Outline: Sendable {
       parts[index].next = Int32(parts.count)
     }
     add(0..<chains.count)
-    let box = parts[0].box
-    (west, south, east, north) = (box.west, box.south, box.east, box.north)
+    box = parts[0].box
+    let (west, east) = (box.west, box.east)
     turns = Int(((west - 180) / 360).rounded(.up))...Int(((east + 180) / 360).rounded(.down))
     self.vertices = vertices
     self.parts = parts
@@ -386,6 +366,11 @@ struct Outline: Sendable {
     }
   }
 
+  /// Whether a point is on an edge.
+  func touches(_ point: PlanePoint) -> Bool {
+    parts.contains { $0.kind == .chain && crossings($0, point) == nil }
+  }
+
   /// Whether a line crosses edges that are all east of a point an odd number of times.
   private func crossing(_ part: Part, _ point: PlanePoint) -> Bool? {
     (vertices[Int(part.first)].y > point.y) != (vertices[Int(part.last)].y > point.y)
@@ -418,7 +403,6 @@ struct Outline: Sendable {
 
   /// What is known of a box, at any number of turns.
   func relation(to box: DegreeBox) -> AreaRelation {
-    guard box.south <= north, south <= box.north else { return .outside }
     var relation = AreaRelation.outside
     for turn in -2...2 {
       // wider by more than the rounding of the sum
@@ -429,7 +413,7 @@ struct Outline: Sendable {
         east: box.east + shift + 0x1p-40,
         north: box.north
       )
-      guard turned.west <= east, west <= turned.east else { continue }
+      guard turned.touches(self.box) else { continue }
       switch planeRelation(to: turned) {
       case .inside: return .inside
       case .crosses: relation = .crosses

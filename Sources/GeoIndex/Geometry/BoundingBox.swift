@@ -63,11 +63,6 @@ public struct BoundingBox: Sendable, Hashable, CustomStringConvertible {
   public var crossesAntimeridian: Bool { west > east }
 
   /// Whether a position lies in the box, edges included; decided on the unrounded degrees.
-  ///
-  /// - Parameter coordinate: the position.
-  /// - Returns: true inside and on the edges. 180 and -180 are one meridian; at a pole only the
-  ///   latitude counts.
-  /// - Complexity: O(1).
   public func contains(_ coordinate: Coordinate) -> Bool {
     guard south <= coordinate.latitude, coordinate.latitude <= north else { return false }
     if coordinate.isPole { return true }
@@ -118,9 +113,6 @@ package struct ExtentBuilder: Sendable {
   package init() {}
 
   /// Adds a position.
-  ///
-  /// - Parameter coordinate: the position.
-  /// - Complexity: O(1).
   package mutating func add(_ coordinate: Coordinate) {
     south = Self.lesser(south, coordinate.latitude)
     north = Self.greater(north, coordinate.latitude)
@@ -138,8 +130,6 @@ package struct ExtentBuilder: Sendable {
   }
 
   /// The smallest box around the positions so far; nil if there are none.
-  ///
-  /// - Complexity: O(1): a pass over the buckets.
   package var box: BoundingBox? {
     let arc = longitudeArc
     return BoundingBox(west: arc.west, south: south, east: arc.east, north: north)
@@ -150,8 +140,6 @@ package struct ExtentBuilder: Sendable {
   /// Map viewers draw a box with west > east as the narrow strip between the two: they get one only
   /// if it is narrower than half the globe. A wider one runs from the least longitude to the
   /// greatest, as they are written, and from -180 to 180 if there is a pole, which has every longitude.
-  ///
-  /// - Complexity: O(1): a pass over the buckets.
   package var shownBox: BoundingBox? {
     let arc = longitudeArc
     let width = arc.east - arc.west + (arc.west > arc.east ? 360 : 0)

@@ -50,19 +50,12 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
     Geodesic.distance(from: ECEFPoint(self), to: ECEFPoint(other))
   }
 
-  /// Whether two values name one position.
-  ///
-  /// - Parameters:
-  ///   - lhs: a position.
-  ///   - rhs: another position.
-  /// - Returns: true also for two spellings of ±180, of zero, or of a pole's longitude.
+  /// Whether two values name one position, however it is spelled.
   public static func == (lhs: Coordinate, rhs: Coordinate) -> Bool {
     lhs.latitude == rhs.latitude && lhs.canonicalLongitude == rhs.canonicalLongitude
   }
 
   /// Feeds the position, not its spelling, into a hasher.
-  ///
-  /// - Parameter hasher: takes the latitude and the canonical longitude.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(latitude)
     hasher.combine(canonicalLongitude)
@@ -79,11 +72,6 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Coordinate: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case latitude
-    case longitude
-  }
-
   /// Decodes the members `latitude` and `longitude`, which are written in degrees.
   ///
   /// - Throws: `DecodingError` if they are missing or are not a position.

@@ -58,14 +58,15 @@ enum Ellipsoid {
 ///
 /// x points to longitude 0, y to longitude 90 east, z to the north pole. Equal coordinates have
 /// equal points: ±180 gives one y, and the poles lie on the axis exactly (x = y = 0).
-struct ECEFPoint {
+package struct ECEFPoint: Sendable {
   let x: Double
   let y: Double
   let z: Double
   let coordinate: Coordinate
 
+  /// The point of a coordinate, for many distances.
   @inline(__always)
-  init(_ coordinate: Coordinate) {
+  package init(_ coordinate: Coordinate) {
     let point = Ellipsoid.MeridianPoint(Angle(degrees: coordinate.latitude))
     let longitude = Angle(degrees: coordinate.canonicalLongitude)
     x = point.axisDistance * longitude.cosine
@@ -73,6 +74,9 @@ struct ECEFPoint {
     z = point.z
     self.coordinate = coordinate
   }
+
+  /// Meters to another point, as ``Coordinate/distance(to:)`` reports them.
+  package func distance(to other: ECEFPoint) -> Double { Geodesic.distance(from: self, to: other) }
 
   /// Makes the point of a coordinate whose point is already known.
   init(x: Double, y: Double, z: Double, coordinate: Coordinate) {

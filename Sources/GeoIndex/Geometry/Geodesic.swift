@@ -93,6 +93,39 @@ enum Geodesic {
     let sum: SIMD2<Double> = normal * ofNormal + chord * ofChord + normal * chord * 1.92055309e-06
     return z * z * sum
   }
+
+  /// The length of a geodesic to second order in the flattening, meters: from a point to another one
+  /// that is not its antipode.
+  ///
+  /// Forsythe's, Andoyer's and Lambert's formula in reduced latitudes as extended by P. D. Thomas,
+  /// Mathematical Models for Navigation Systems, U.S. Naval Oceanographic Office TR-182 (1965). The
+  /// reduced latitude β has sin β = z/b, and the chord c' of the ellipsoid scaled to the unit sphere
+  /// gives the arc d there: sin²(d/2) = (c'/2)². So no latitude or longitude is needed.
+  ///
+  /// It strays from the geodesic by 3 mm up to 1 000 km, 3 cm up to 10 000 km, 0.3 m up to 15 000 km;
+  /// near the antipode it is useless.
+  @inline(__always)
+  static func estimate(from start: ECEFPoint, x: Double, y: Double, z: Double) -> Double {
+    let f = Ellipsoid.flattening
+    let chord = Chord(x: x - start.x, y: y - start.y, z: z - start.z)
+    // sin²(d/2); the least summand turns 0/0 into 0 and 1 and changes nothing else
+    let square = chord.squaredOnUnitSphere * 0.25 + .leastNormalMagnitude
+    let root = square.squareRoot()
+    let arc = 2 * CMath.arcsine(root)
+    let sine = 2 * root * (1 - square).squareRoot()
+    // (sin β₁ ± sin β₂)²
+    let scale = 1 / (2 * Ellipsoid.polarRadius * Ellipsoid.polarRadius)
+    let sum = (start.z + z) * (start.z + z) * scale / (1 - square)
+    let difference = chord.axialSquared * scale / square
+    let (x, y) = (sum + difference, sum - difference)
+    let t = arc / sine
+    let d = 4 * t * t
+    let e = 2 - 4 * square
+    let first = t * x - y
+    let c = t - (d * e - e) / 2
+    let second = x * (d * e + c * x) - y * (2 * d + e * y) + d * x * y
+    return Ellipsoid.equatorialRadius * sine * (t - f / 4 * first + f * f / 64 * second)
+  }
 }
 
 /// The straight lines from one point to others, with the values that the chord formula needs.
@@ -120,61 +153,4 @@ struct Chords<Vector: SIMD> where Vector.Scalar == Double {
   /// The squared lengths, square meters.
   @inline(__always)
   var squared: Vector { equatorialSquared + axialSquared }
-}
-
-/// The length of a geodesic to second order in the flattening, from the points of its ends.
-///
-/// Forsythe's, Andoyer's and Lambert's formula in reduced latitudes as extended by P. D. Thomas,
-/// Mathematical Models for Navigation Systems, U.S. Naval Oceanographic Office TR-182 (1965). The
-/// reduced latitude β has sin β = z/b, and the chord c' of the ellipsoid scaled to the unit sphere
-/// gives the arc d there: sin²(d/2) = (c'/2)². So no latitude or longitude is needed.
-///
-/// It strays from the geodesic by 3 mm up to 1 000 km, 3 cm up to 10 000 km, 0.3 m up to 15 000 km;
-/// near the antipode it is useless.
-struct GeodesicEstimate {
-  /// Meters.
-  let distance: Double
-
-  /// - Parameters:
-  ///   - start: one end.
-  ///   - x: of the other end (not the antipode), meters, as are y and z.
-  ///   - y: the second of its coordinates.
-  ///   - z: the third.
-  @inline(__always)
-  init(from start: ECEFPoint, x: Double, y: Double, z: Double) {
-    let f = Ellipsoid.flattening
-    let chord = Chord(x: x - start.x, y: y - start.y, z: z - start.z)
-    // sin²(d/2); the least summand turns 0/0 into 0 and 1 and changes nothing else
-    let square = chord.squaredOnUnitSphere * 0.25 + .leastNormalMagnitude
-    let root = square.squareRoot()
-    let arc = 2 * CMath.arcsine(root)
-    let sine = 2 * root * (1 - square).squareRoot()
-    // (sin β₁ ± sin β₂)²
-    let scale = 1 / (2 * Ellipsoid.polarRadius * Ellipsoid.polarRadius)
-    let sum = (start.z + z) * (start.z + z) * scale / (1 - square)
-    let difference = chord.axialSquared * scale / square
-    let (x, y) = (sum + difference, sum - difference)
-    let t = arc / sine
-    let d = 4 * t * t
-    let e = 2 - 4 * square
-    let first = t * x - y
-    let c = t - (d * e - e) / 2
-    let second = x * (d * e + c * x) - y * (2 * d + e * y) + d * x * y
-    distance = Ellipsoid.equatorialRadius * sine * (t - f / 4 * first + f * f / 64 * second)
-  }
-}
-
-/// Positions with their points in space, for many distances between them.
-package struct MeasuredPoints: Sendable {
-  private let points: [ECEFPoint]
-
-  /// Computes the points of the positions.
-  package init(_ coordinates: [Coordinate]) {
-    points = coordinates.map(ECEFPoint.init)
-  }
-
-  /// Meters between two of them, as ``Coordinate/distance(to:)`` reports them.
-  package func distance(_ one: Int, _ other: Int) -> Double {
-    Geodesic.distance(from: points[one], to: points[other])
-  }
 }

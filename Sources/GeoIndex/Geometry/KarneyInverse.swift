@@ -234,9 +234,7 @@ struct LongitudeGap {
   /// Sine (zero or more) and cosine of the gap.
   let angle: Angle
 
-  /// - Parameters:
-  ///   - start: degrees, -180..<180.
-  ///   - end: degrees, -180..<180.
+  /// The difference of longitudes in -180..<180.
   init(from start: Double, to end: Double) {
     // Knuth's two-sum: the difference is `rounded + rest` exactly
     let rounded = end - start

@@ -5,11 +5,11 @@ extension Area {
   /// The length of a geodesic to a point of the boundary, so never less than the true distance; more
   /// by at most 1 cm up to 100 km away, and by 1/100 000 of it up to 1 000 km.
   ///
-  /// - Parameter position: The position.
-  /// - Returns: Meters.
   /// - Complexity: O(n) for n vertices.
   public func distance(from position: Coordinate) -> Double {
-    contains(position) ? 0 : OutlineDistance(from: position).least(to: polygons.flatMap(\.self))
+    if contains(position) { return 0 }
+    let lines = polygons.joined().map { $0.map { SIMD2($0.longitude, $0.latitude) } }
+    return OutlineDistance(from: position).least(to: lines)
   }
 }
 
@@ -17,24 +17,14 @@ extension BoundingBox {
   /// The distance from a position to the nearest point of the box; 0 inside and on the edges.
   ///
   /// As accurate as that to an area.
-  ///
-  /// - Parameter position: The position.
-  /// - Returns: Meters.
-  /// - Complexity: O(1).
   public func distance(from position: Coordinate) -> Double {
     if contains(position) { return 0 }
     let east = crossesAntimeridian ? east + 360 : east
-    let corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
-    return OutlineDistance(from: position).least(
-      to: [corners.map { Area.Vertex(longitude: $0.0, latitude: $0.1) }]
-    )
+    let corners = [SIMD2(west, south), SIMD2(east, south), SIMD2(east, north), SIMD2(west, north)]
+    return OutlineDistance(from: position).least(to: [corners + corners.prefix(1)])
   }
 
   /// The box with its edges moved as little as possible, in degrees, to have a position in it.
-  ///
-  /// - Parameter position: The position.
-  /// - Returns: The box, with the position on an edge if it was outside.
-  /// - Complexity: O(1).
   public func extended(to position: Coordinate) -> BoundingBox {
     let (south, north) = (min(south, position.latitude), max(north, position.latitude))
     func box(_ west: Double, _ east: Double) -> BoundingBox {
@@ -79,19 +69,17 @@ private struct OutlineDistance {
   }
 
   /// The least distance to one of some lines; infinite if there are none.
-  func least(to lines: [[Area.Vertex]]) -> Double {
+  func least(to lines: [[SIMD2<Double>]]) -> Double {
     let total = lines.reduce(0.0) { sum, line in
-      zip(line, line.dropFirst()).reduce(sum) {
-        $0 + Self.span(Self.degrees($1.0), Self.degrees($1.1))
-      }
+      zip(line, line.dropFirst()).reduce(sum) { $0 + Self.span($1.0, $1.1) }
     }
     let length = max(Self.pieceLength, total / Self.maximumPieces)
     var (pieces, maximum): ([Piece], Double) = ([], .infinity)
     for line in lines {
       guard let first = line.first else { continue }
-      var (start, startPoint) = (Self.degrees(first), Self.point(Self.degrees(first)))
-      for vertex in line.dropFirst() {
-        let (from, to) = (start, Self.degrees(vertex))
+      var (start, startPoint) = (first, Self.point(first))
+      for to in line.dropFirst() {
+        let from = start
         let count = max(1, (Self.span(from, to) / length).rounded(.up))
         for number in 1...Int(count) {
           let end = Double(number) == count ? to : from + (to - from) * (Double(number) / count)
@@ -118,12 +106,7 @@ private struct OutlineDistance {
   /// The least geodesic distance to a piece; infinite if that is not below a known one.
   private func distance(to piece: Piece, below known: Double) -> Double {
     func length(_ share: Double) -> Double {
-      let degrees = piece.start + (piece.end - piece.start) * share
-      let place = Coordinate(
-        latitude: max(-90, min(90, degrees.y)),
-        longitude: degrees.x.remainder(dividingBy: 360)
-      )
-      return place.map(position.distance) ?? .infinity
+      position.distance(to: Self.place(piece.start + (piece.end - piece.start) * share))
     }
     // no point of it is farther from its middle than half its length
     let reach = Self.length(piece.start, piece.end)
@@ -178,22 +161,19 @@ private struct OutlineDistance {
     return 0.001 * distance * share * share
   }
 
-  private static func degrees(_ vertex: Area.Vertex) -> SIMD2<Double> {
-    SIMD2(vertex.longitude, vertex.latitude)
-  }
-
   /// The length of an edge in degrees of longitude or latitude.
   private static func span(_ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Double {
     max((end.x - start.x).magnitude, (end.y - start.y).magnitude)
   }
 
+  /// The position at degrees that may go beyond ±180, and beyond a pole by rounding.
+  private static func place(_ degrees: SIMD2<Double>) -> Coordinate {
+    let (x, y) = (degrees.x.remainder(dividingBy: 360), max(-90, min(90, degrees.y)))
+    return Coordinate(latitude: y, longitude: x) ?? .origin
+  }
+
   private static func point(_ degrees: SIMD2<Double>) -> SIMD3<Double> {
-    let place = Ellipsoid.MeridianPoint(Angle(degrees: degrees.y))
-    let longitude = Angle(degrees: degrees.x.remainder(dividingBy: 360))
-    return SIMD3(
-      place.axisDistance * longitude.cosine,
-      place.axisDistance * longitude.sine,
-      place.z
-    )
+    let point = ECEFPoint(place(degrees))
+    return SIMD3(point.x, point.y, point.z)
   }
 }

@@ -22,10 +22,8 @@ extension KDTree {
   ) -> NeighborLists {
     precondition(threads ?? 1 > 0, "The number of threads must be one or more.")
     let order = SpaceOrder.indexes(of: centers)
-    let threads = Swift.min(
-      threads ?? Parallel.coreCount,
-      Swift.max(1, order.count / Self.minimumCountPerThread)
-    )
+    // fewer than 64 searches are not worth a thread
+    let threads = Swift.min(threads ?? Parallel.coreCount, Swift.max(1, order.count / 64))
     let parts = Parallel.mapParts(of: order.indices, threads: threads) { range in
       order[range].map { index in
         nearest(to: centers[Int(index)], count: count, within: maximumDistance, where: allowed)
@@ -35,9 +33,6 @@ extension KDTree {
     for (index, list) in zip(order, parts.joined()) { lists[Int(index)] = list }
     return NeighborLists(lists: lists)
   }
-
-  /// Fewer searches than this are not worth a thread.
-  private static var minimumCountPerThread: Int { 64 }
 }
 
 /// An order of positions in which nearby ones mostly follow each other.

@@ -12,12 +12,6 @@ protocol CandidateList {
   var area: UnsafePointer<AreaRegion>? { get }
 
   /// Measures a leaf and adds those of its points that may be answers.
-  ///
-  /// - Parameters:
-  ///   - points: the leaf's points.
-  ///   - leaf: the leaf.
-  ///   - origin: the point to measure from.
-  ///   - scan: for the chords.
   mutating func look(
     at points: UnsafePointer<SIMD2<Double>>,
     of leaf: Int,
@@ -32,12 +26,7 @@ extension CandidateList {
 
 /// A list that accepts all points within its limit.
 protocol CandidateCollector: CandidateList {
-  /// Adds points of a leaf.
-  ///
-  /// - Parameters:
-  ///   - bits: which points, of those within the limit; at least one.
-  ///   - scan: their chords.
-  ///   - leaf: the leaf.
+  /// Adds points of a leaf that was scanned: at least one, and only such within the limit.
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int)
 }
 
@@ -380,15 +369,8 @@ struct GeodesicTopK: CandidateCollector {
   /// The maximum error of an estimate, meters.
   static func margin(at distance: Double) -> Double { 0.000_1 + distance * 0.000_000_02 }
 
-  /// - Parameters:
-  ///   - capacity: how many points are searched for, one or more.
-  ///   - maximumDistance: meters; points farther away are useless.
-  ///   - origin: where distances are measured from.
-  ///   - view: the tree.
-  ///   - allowed: which points count; all if nil.
-  ///   - area: in which area points count; everywhere if nil.
-  ///   - leafBudget: the number of leaves that may be scanned; without an area, a filter's own budget
-  ///     limits it too.
+  /// Makes a list like a ``TopK``: the least of `leafBudget` and, without an area, a filter's own
+  /// budget is the number of leaves that may be scanned.
   init(
     capacity: Int,
     within maximumDistance: Double,
@@ -454,7 +436,7 @@ struct GeodesicTopK: CandidateCollector {
     for lane in SetBits(bits) {
       let slot = leaf * TreeShape.leafCapacity + lane
       let point = view.point(atSlot: slot)
-      let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
+      let estimate = Geodesic.estimate(from: origin, x: point.x, y: point.y, z: point.z)
       guard estimate <= maximumEstimate else { continue }
       candidates.append(Neighbor(index: slot, distance: estimate))
       nearest.offer(Neighbor(index: slot, distance: estimate))

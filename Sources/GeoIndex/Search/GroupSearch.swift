@@ -205,7 +205,7 @@ struct GroupQuery {
       if chordSquared > GeodesicTopK.maximumChordSquared {
         bound = Self.minimumDistance(bound)
       } else if chordSquared > ChordLimits.maximumNearSquared {
-        let estimate = GeodesicEstimate(from: origin, x: end.x, y: end.y, z: end.z).distance
+        let estimate = Geodesic.estimate(from: origin, x: end.x, y: end.y, z: end.z)
         bound = max(bound, estimate - GeodesicTopK.margin(at: estimate))
       }
       total = isSum ? total + bound : max(total, bound)

@@ -212,11 +212,8 @@ struct NearestSearch {
     keysByteCount + LeafScan.byteCount + FloatPoint.byteCount
     + TreeShape.maximumDepth * MemoryLayout<Int>.stride
 
-  /// - Parameters:
-  ///   - view: a tree of at least one point.
-  ///   - origin: the point to search from.
-  ///   - axialWeight: the one of the list's `limitKey`, see ``FloatPoint``.
-  ///   - scratch: `byteCount` bytes, aligned to 16.
+  /// A walk through a tree of at least one point, in `byteCount` bytes of scratch, aligned to 16; the
+  /// weight is that of the list's `limitKey`, see ``FloatPoint``.
   @inline(__always)
   init(
     _ view: TreeView,

@@ -181,10 +181,7 @@ struct BallRegion: SearchRegion {
   /// The bytes of scratch memory that a region needs.
   static let byteCount = LeafDistances.byteCount + FloatPoint.byteCount + LeafScan.byteCount
 
-  /// - Parameters:
-  ///   - radius: meters, zero or more, or infinity.
-  ///   - origin: the center.
-  ///   - scratch: `byteCount` bytes, aligned to 32, which must outlive the value.
+  /// The scratch is `byteCount` bytes, aligned to 32, which must outlive the value.
   @inline(__always)
   init(radius: Double, of origin: ECEFPoint, scratch: UnsafeMutableRawPointer) {
     self.origin = origin
@@ -247,7 +244,7 @@ struct BallRegion: SearchRegion {
       return Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z) <= radius
     }
     if chord.squared <= GeodesicTopK.maximumChordSquared {
-      let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
+      let estimate = Geodesic.estimate(from: origin, x: point.x, y: point.y, z: point.z)
       let margin = GeodesicTopK.margin(at: estimate)
       if (estimate - radius).magnitude > margin { return estimate < radius }
       probe.solveDistances(1)

@@ -13,12 +13,7 @@ struct RankedQuery {
   /// The points that count.
   let counts: LeafCounts
 
-  /// The points at ranks.
-  ///
-  /// - Parameters:
-  ///   - ranks: not empty, and not beyond the number of allowed points.
-  ///   - probe: told of each step.
-  /// - Returns: those within the radius, in order.
+  /// The points within the radius at ranks, which are some, and of allowed points; in order.
   func neighbors(_ ranks: Range<Int>, _ probe: inout some SearchProbe) -> [Neighbor] {
     var window = RankWindow(ranks: ranks, radius: radius)
     search(&window, &probe)
@@ -127,9 +122,9 @@ struct RankedQuery {
           let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
           bounds = (distance, distance)
         } else {
-          let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z)
-          let margin = GeodesicTopK.margin(at: estimate.distance)
-          bounds = (estimate.distance - margin, estimate.distance + margin)
+          let estimate = Geodesic.estimate(from: origin, x: point.x, y: point.y, z: point.z)
+          let margin = GeodesicTopK.margin(at: estimate)
+          bounds = (estimate - margin, estimate + margin)
         }
       } else {
         let pivot = leafPivot ?? pivot(view.shape.slots(ofLeaf: leaf), &probe)
@@ -241,11 +236,7 @@ struct RankItem {
   /// Not below any of the distances, meters.
   let upper: Double
 
-  /// - Parameters:
-  ///   - number: of a child or a slot.
-  ///   - count: how many points, one or more.
-  ///   - lower: meters; a damaged file may give any number here and for `upper`.
-  ///   - upper: meters.
+  /// An item of one point or more; a damaged file may give any numbers as its bounds.
   init(_ number: Int, count: Int, lower: Double, upper: Double) {
     self.number = UInt32(truncatingIfNeeded: number)
     self.count = UInt32(truncatingIfNeeded: count)

@@ -39,12 +39,7 @@ struct LeafScan {
     leafBits { values[$0] .<= SIMD2(repeating: limit) }
   }
 
-  /// Measures a leaf for its closest point.
-  ///
-  /// - Parameters:
-  ///   - points: sixteen pairs of x, of y, of z.
-  ///   - origin: the point to measure from.
-  /// - Returns: the least squared chord of those that are numbers; infinity if there are none.
+  /// Measures a leaf likewise; the least squared chord that is a number, infinity if there is none.
   @inline(__always)
   func measureMinimum(_ points: UnsafePointer<SIMD2<Double>>, from origin: ECEFPoint) -> Double {
     values[TreeView.pairCount] = points[3 &* TreeView.pairCount]
@@ -201,10 +196,7 @@ struct NodeLanes {
   /// Every second vector: the least x, the greatest x, and so on.
   private let bounds: UnsafePointer<SIMD4<Float>>
 
-  /// - Parameters:
-  ///   - nodes: the nodes of a tree.
-  ///   - node: which of them.
-  ///   - half: lanes 0...3 or 4...7.
+  /// The lanes 0...3 or 4...7 of a node.
   @inline(__always)
   init(_ nodes: UnsafePointer<SIMD4<Float>>, node: Int, half: Int) {
     bounds = nodes + (node &* 12 &+ half)

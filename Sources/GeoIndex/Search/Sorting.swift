@@ -86,11 +86,7 @@ enum NeighborSort {
 enum RadixSort {
   private static let digitBits = 11
 
-  /// Sorts positions.
-  ///
-  /// - Parameters:
-  ///   - positions: each in 0..<bound.
-  ///   - bound: more than any position.
+  /// Sorts positions in 0..<bound.
   @inline(__always)
   static func sort(_ positions: inout [some FixedWidthInteger], below bound: Int) {
     guard positions.count > 256 else {
@@ -100,12 +96,7 @@ enum RadixSort {
     sort(&positions, below: bound) { Int(truncatingIfNeeded: $0) }
   }
 
-  /// Sorts items by numbers; equal ones keep their order.
-  ///
-  /// - Parameters:
-  ///   - items: the items.
-  ///   - bound: more than any number.
-  ///   - number: the number of an item, zero or more.
+  /// Sorts items by numbers in 0..<bound; equal ones keep their order.
   @inline(__always)
   static func sort<Item>(_ items: inout [Item], below bound: Int, by number: (Item) -> Int) {
     let mask = 1 << digitBits - 1

@@ -14,27 +14,19 @@ enum Checksum {
   /// The bytes that the four lanes take at a time.
   private static let stripe = 32
 
-  /// The number of bytes that are announced at a time.
-  private static let partByteCount = 4 << 20
-
   /// The checksum of some bytes.
   ///
   /// - Parameters:
   ///   - bytes: the bytes.
   ///   - seed: different seeds give different checksums; files use 0.
-  ///   - announce: called with each part of the bytes before it is read.
   /// - Returns: the XXH64 of the bytes.
   /// - Complexity: O(n) for n bytes, about a nanosecond for eight to ten of them.
-  static func of(
-    _ bytes: UnsafeRawBufferPointer,
-    seed: UInt64 = 0,
-    announce: (Range<Int>) -> Void = { _ in }
-  ) -> UInt64 {
+  static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var place = 0
     var sum = seed &+ primes.4
     if bytes.count >= stripe {
       place = bytes.count / stripe * stripe
-      sum = stripes(UnsafeRawBufferPointer(rebasing: bytes[..<place]), seed: seed, announce)
+      sum = stripes(UnsafeRawBufferPointer(rebasing: bytes[..<place]), seed: seed)
     }
     sum &+= UInt64(bytes.count)
     while bytes.count - place >= 8 {
@@ -53,26 +45,16 @@ enum Checksum {
   }
 
   /// The state of the four lanes after all whole stripes.
-  private static func stripes(
-    _ bytes: UnsafeRawBufferPointer,
-    seed: UInt64,
-    _ announce: (Range<Int>) -> Void
-  ) -> UInt64 {
+  private static func stripes(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     var one = seed &+ primes.0 &+ primes.1
     var two = seed &+ primes.1
     var three = seed
     var four = seed &- primes.0
-    var place = 0
-    while place < bytes.count {
-      let end = min(place + partByteCount, bytes.count)
-      announce(place..<end)
-      while place < end {
-        one = round(one, word(bytes, place))
-        two = round(two, word(bytes, place &+ 8))
-        three = round(three, word(bytes, place &+ 16))
-        four = round(four, word(bytes, place &+ 24))
-        place &+= stripe
-      }
+    for place in stride(from: 0, to: bytes.count, by: stripe) {
+      one = round(one, word(bytes, place))
+      two = round(two, word(bytes, place &+ 8))
+      three = round(three, word(bytes, place &+ 16))
+      four = round(four, word(bytes, place &+ 24))
     }
     var sum = rotated(one, by: 1) &+ rotated(two, by: 7)
     sum &+= rotated(three, by: 12) &+ rotated(four, by: 18)

@@ -105,10 +105,6 @@ extension SectionFile {
   /// - Throws: ``SnapshotError`` that names the first fault.
   /// - Complexity: O(n) for a file of n bytes, on all cores.
   public func verify() throws(SnapshotError) {
-    let layout = header.treeLayout
-    let storage = tree.storage
-    storage.advise(0..<layout.byteCount, .sequential)
-    defer { Self.adviseScattered(storage, layout) }
     try verifyBytes()
     if let fault = tree.fault() { throw .unusable(path, because: fault) }
   }
@@ -120,7 +116,9 @@ extension SectionFile {
     func check(_ isSound: Bool, _ fault: @autoclosure () -> String) throws(SnapshotError) {
       if !isSound { throw .unusable(path, because: fault()) }
     }
-    let storage = tree.storage
+    let (storage, layout) = (tree.storage, header.treeLayout)
+    storage.advise(0..<layout.byteCount, .sequential)
+    defer { Self.adviseScattered(storage, layout) }
     try check(
       header.bytes.elementsEqual(storage.bytes(0..<SectionFileHeader.byteCount)),
       "its header has changed since it was opened"
@@ -145,13 +143,7 @@ extension TreeStorage {
   /// The checksums of ranges, in parallel.
   func checksums(of ranges: [Range<Int>]) -> [UInt64] {
     Parallel.mapParts(of: ranges.indices, threads: ranges.count) { part in
-      part.map { index in
-        let start = ranges[index].lowerBound
-        return Checksum.of(bytes(ranges[index])) {
-          // loads the next bytes without changing how queries read them
-          advise(start + $0.lowerBound..<start + $0.upperBound, .soon)
-        }
-      }
+      part.map { Checksum.of(bytes(ranges[$0])) }
     }.flatMap(\.self)
   }
 }

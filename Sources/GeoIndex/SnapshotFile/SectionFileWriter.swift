@@ -49,7 +49,6 @@ package struct SectionFileWriter: ~Copyable {
 
   /// Writes the sections of a tree, which must be the file's first.
   ///
-  /// - Throws: ``SnapshotError`` if that fails.
   /// - Complexity: O(n) for n points.
   package mutating func write(_ tree: KDTree) throws(SnapshotError) {
     precondition(pointCount == nil, "A section file holds one tree.")
@@ -88,8 +87,6 @@ package struct SectionFileWriter: ~Copyable {
   }
 
   /// Appends bytes to the section; small ones are buffered.
-  ///
-  /// - Throws: ``SnapshotError`` if they cannot be written.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
     precondition(!sections.isEmpty, "A section must begin before bytes are appended.")
     let range = sections[sections.count - 1].range
@@ -106,9 +103,7 @@ package struct SectionFileWriter: ~Copyable {
     }
   }
 
-  /// Appends bytes to the section; small ones are buffered.
-  ///
-  /// - Throws: ``SnapshotError`` if they cannot be written.
+  /// Appends bytes to the section likewise.
   package mutating func append(_ bytes: [UInt8]) throws(SnapshotError) {
     try bytes.withUnsafeBufferPointer { bytes throws(SnapshotError) in
       try append(UnsafeRawBufferPointer(bytes))

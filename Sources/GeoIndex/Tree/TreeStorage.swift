@@ -190,16 +190,11 @@ struct TreeView: @unchecked Sendable {
 
   init(_ storage: TreeStorage, _ shape: TreeShape, _ layout: TreeLayout) {
     self.shape = shape
-    nodes = Self.section(layout.nodes, of: storage)
-    leaves = UnsafeRawPointer(storage.base + layout.leaves.lowerBound)
-    coordinates = Self.section(layout.coordinates, of: storage)
-  }
-
-  private static func section<Element>(
-    _ range: Range<Int>,
-    of storage: TreeStorage
-  ) -> UnsafePointer<Element> {
-    UnsafePointer((storage.base + range.lowerBound).assumingMemoryBound(to: Element.self))
+    let base = UnsafeRawPointer(storage.base)
+    nodes = (base + layout.nodes.lowerBound).assumingMemoryBound(to: SIMD4<Float>.self)
+    leaves = base + layout.leaves.lowerBound
+    coordinates = (base + layout.coordinates.lowerBound)
+      .assumingMemoryBound(to: SIMD2<Double>.self)
   }
 
   /// The pairs of points of a leaf: 16 of x, then of y, then of z.
@@ -228,10 +223,12 @@ struct TreeView: @unchecked Sendable {
     return (leaves + leaf &* TreeLayout.leafStride + points).assumingMemoryBound(to: UInt32.self)
   }
 
+  /// Latitude and longitude at a position as they are stored: any numbers in a damaged file.
+  func degrees(at position: Int) -> SIMD2<Double> { coordinates[position] }
+
   /// The coordinate at a position, as it was given.
   func coordinate(at position: Int) -> Coordinate {
-    let degrees = coordinates[position]
-    // a damaged file may hold any numbers here
+    let degrees = degrees(at: position)
     return Coordinate(latitude: degrees[0], longitude: degrees[1]) ?? .origin
   }
 

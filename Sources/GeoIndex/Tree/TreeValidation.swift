@@ -10,7 +10,7 @@ extension KDTree {
   /// - Complexity: O(n) for n points.
   func fault(threads: Int = Parallel.coreCount) -> String? {
     withExtendedLifetime(storage) {
-      let check = TreeCheck(view, storage, threads: threads)
+      let check = TreeCheck(view: view, threads: threads)
       return check.faultOfPositions() ?? check.faultOfCoordinates()
         ?? check.faultOfLeaves() ?? check.faultOfNodes()
     }
@@ -33,21 +33,11 @@ extension KDTree {
 }
 
 /// A walk through all of a tree that looks for faults.
-///
-/// `@unchecked Sendable`: only reads.
-private struct TreeCheck: @unchecked Sendable {
-  private let view: TreeView
-  private let degrees: UnsafePointer<Double>
-  private let threads: Int
+private struct TreeCheck {
+  let view: TreeView
+  let threads: Int
 
   private var shape: TreeShape { view.shape }
-
-  init(_ view: TreeView, _ storage: TreeStorage, threads: Int) {
-    self.view = view
-    self.threads = threads
-    let coordinates = UnsafeRawPointer(storage.base) + TreeLayout(view.shape).coordinates.lowerBound
-    degrees = coordinates.assumingMemoryBound(to: Double.self)
-  }
 
   func faultOfPositions() -> String? {
     // on one thread: a bit for each position
@@ -68,7 +58,7 @@ private struct TreeCheck: @unchecked Sendable {
 
   func faultOfCoordinates() -> String? {
     first(of: 0..<shape.pointCount) { position in
-      let (latitude, longitude) = (degrees[2 * position], degrees[2 * position + 1])
+      let (latitude, longitude) = (view.degrees(at: position)[0], view.degrees(at: position)[1])
       guard Coordinate(latitude: latitude, longitude: longitude) == nil else { return nil }
       return "the coordinate at position \(position) is out of range: \(latitude),\(longitude)"
     }

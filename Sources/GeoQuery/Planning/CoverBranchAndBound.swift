@@ -36,7 +36,7 @@ struct CoverBranchAndBound {
   private var coordinates: [Coordinate] = []
 
   /// For distances between the candidates.
-  private let points: MeasuredPoints
+  private let points: [ECEFPoint]
 
   private let tree: KDTree
   private let wantTrees: [KDTree]
@@ -103,7 +103,7 @@ struct CoverBranchAndBound {
       distances.append(search.center.distance(to: spot.coordinate))
     }
     let (masks, coordinates) = (masks, coordinates)
-    points = MeasuredPoints(coordinates)
+    points = coordinates.map { ECEFPoint($0) }
     tree = KDTree(coordinates, threads: 1)
     wantTrees = search.sets.indices.map { want in
       KDTree(
@@ -178,7 +178,7 @@ struct CoverBranchAndBound {
     } else {
       try budget.spend(before.count + 1)
       for other in before {
-        let distance = points.distance(step.place, other.place)
+        let distance = points[step.place].distance(to: points[other.place])
         append(to: &next, other.place, union, max(step.cost, other.cost, distance), left - 1)
       }
     }

@@ -27,13 +27,14 @@ extension QueryEngine {
     let found = try tree.nearest(toAll: points, by: cost, count: count, where: allowed) {
       try deadline?.check()
     }
-    let measured = MeasuredPoints(points + found.map { tree[$0.index] })
+    let origins = points.map { ECEFPoint($0) }
     return Meeting(
-      items: found.enumerated().map { rank, neighbor in
-        Meeting.Item(
+      items: found.map { neighbor in
+        let place = ECEFPoint(tree[neighbor.index])
+        return Meeting.Item(
           position: neighbor.index,
           cost: neighbor.distance,
-          distances: points.indices.map { measured.distance($0, points.count + rank) }
+          distances: origins.map { $0.distance(to: place) }
         )
       },
       page: Page(found, of: snapshot)
