@@ -2,11 +2,10 @@ import GeoQuery
 
 /// Determines from its first bytes how a feed is read.
 struct FeedDetection {
-  /// The format of the records.
   let format: FeedFormat
-
-  /// Finds the records.
   let splitter: RecordSplitter
+  let columns: ChosenColumns
+  let cellNames: [String]?
 
   /// Whether geoq wrote the collection.
   let isOwn: Bool
@@ -16,12 +15,6 @@ struct FeedDetection {
 
   /// The maximum look-ahead: a record and a little more.
   private static let lookahead = FeedReader.maximumRecordBytes + FeedWindow.chunk
-
-  /// The user's column names, replaced by the table's own names.
-  let columns: ChosenColumns
-
-  /// The names of columns, for records that are lists of values.
-  let cellNames: [String]?
 
   /// Reads the start of a feed, and moves the window to where the records are found.
   ///
@@ -337,8 +330,6 @@ struct FeedDetection {
       at: offset
     )
   }
-
-  // MARK: - Opens sequences of JSON texts, and checks the root of one document
 
   /// Opens a sequence, recognized by its first byte or chosen by the user.
   private static func sequence(

@@ -22,7 +22,6 @@ public struct FeedRecord: Sendable {
   /// Whether its id is derived, because the feed gives none.
   package let derivesID: Bool
 
-  /// Makes a record.
   package init(
     restaurant: Restaurant,
     place: FeedPlace,
@@ -50,7 +49,6 @@ public struct FeedPlace: Sendable, Hashable {
   /// The offset of its first byte, from 0.
   public let byte: Int
 
-  /// Makes a place.
   package init(source: String, record: Int, line: Int, byte: Int) {
     self.source = source
     self.record = record
@@ -149,10 +147,7 @@ package struct FoundRecord: Sendable {
     case known(Int)
   }
 
-  /// The place of the record.
   package let place: FeedPlace
-
-  /// What has been found.
   package var content: Content
 
   /// The length of its text, as far as it is read.
@@ -167,7 +162,6 @@ package struct FoundRecord: Sendable {
   /// Its text, if it is needed later.
   package var text: [UInt8] = []
 
-  /// Makes a record.
   package init(place: FeedPlace, content: Content) {
     self.place = place
     self.content = content

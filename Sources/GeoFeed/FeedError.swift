@@ -73,7 +73,6 @@ struct FeedFault: Error {
   /// The line of that offset, if its byte is no longer buffered.
   let line: Int?
 
-  /// What to do about it.
   let advice: Advice?
 
   init(_ problem: String, at offset: Int? = nil, line: Int? = nil, advice: Advice? = nil) {
@@ -128,17 +127,8 @@ struct FeedProblem: Error {
 /// Counts the problems of a feed's records by kind: those that differ only in their values are one
 /// kind.
 package struct ProblemGroups: Sendable {
-  /// Problems of one kind.
-  package struct Group: Sendable {
-    /// The first of them.
-    package let first: FeedError
-
-    /// The number of these problems.
-    package internal(set) var count: Int
-  }
-
   /// The kinds, in order of appearance.
-  package private(set) var groups: [Group] = []
+  package private(set) var groups: [(first: FeedError, count: Int)] = []
 
   /// The number of problems of further kinds.
   package private(set) var otherCount = 0
@@ -148,20 +138,18 @@ package struct ProblemGroups: Sendable {
   /// A feed may have a different problem in each record, and memory must stay bounded.
   private static let maximumCount = 1_000
 
-  /// Makes an empty list.
   package init() {}
 
   /// The number of all problems.
   package var count: Int { groups.reduce(otherCount) { $0 + $1.count } }
 
-  /// Counts a problem.
   package mutating func add(_ error: FeedError) {
     let kind = UTF8Key(Self.kind(of: error.problem))
     if let place = places[kind] {
       groups[place].count += 1
     } else if groups.count < Self.maximumCount {
       places[kind] = groups.count
-      groups.append(Group(first: error, count: 1))
+      groups.append((error, 1))
     } else {
       otherCount += 1
     }

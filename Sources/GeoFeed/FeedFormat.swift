@@ -49,22 +49,7 @@ public enum FeedFormat: String, Sendable, CaseIterable {
   case csv
   /// A table with a header line and cells separated by tabs.
   case tsv
-}
 
-/// What the records of a feed are.
-public enum FeedContent: String, Sendable, CaseIterable {
-  /// Restaurants, or other places.
-  case restaurants
-  /// Chains of places.
-  case chains
-  /// Offers.
-  case offers
-
-  /// The name of one of them, such as `offer`.
-  public var singular: String { String(rawValue.dropLast()) }
-}
-
-extension FeedFormat {
   /// What the records are.
   public var content: FeedContent {
     switch self {
@@ -106,4 +91,17 @@ extension FeedFormat {
     default: nil
     }
   }
+}
+
+/// What the records of a feed are.
+public enum FeedContent: String, Sendable, CaseIterable {
+  /// Restaurants, or other places.
+  case restaurants
+  /// Chains of places.
+  case chains
+  /// Offers.
+  case offers
+
+  /// The name of one of them, such as `offer`.
+  public var singular: String { String(rawValue.dropLast()) }
 }

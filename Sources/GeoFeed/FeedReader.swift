@@ -59,13 +59,7 @@ public struct FeedReader: Sendable {
   /// What follows is not checked.
   public var recordLimit: Int?
 
-  /// Makes a reader.
-  ///
-  /// - Parameters:
-  ///   - source: The feed's file name or address.
-  ///   - format: The format to read; nil recognizes it by content.
-  ///   - overridesSource: Whether records that geoq exported get this source instead of their own.
-  ///   - name: The name of the feed in errors; nil for the source's name.
+  /// Makes a reader; the parameters are the properties, and without a name it is the source's.
   public init(
     source: String,
     format: FeedFormat? = nil,
@@ -105,10 +99,9 @@ public struct FeedReader: Sendable {
   /// Reads a feed in memory.
   ///
   /// - Parameter bytes: The feed, as for `stream`.
-  /// - Returns: The accepted records in the feed's order, and the errors of the rejected ones.
-  /// - Throws: `FeedError` if the text is not a feed: empty, markup, broken JSON, nested too
-  ///   deeply, not
-  ///   UTF-8, of an unknown shape, or of a kind that geoq recognizes but does not read.
+  /// - Returns: The accepted records in the feed's order, and the errors of the rejected ones. Of
+  ///   two records with one id, the first is accepted.
+  /// - Throws: `FeedError` as `stream` and `FeedStream.next` do.
   /// - Complexity: O(n) in the number of bytes.
   public func read(_ bytes: [UInt8]) throws -> Feed {
     guard bytes.count <= Self.maximumBytes else {
@@ -120,18 +113,7 @@ public struct FeedReader: Sendable {
     return try read(from: MemoryBytes(bytes))
   }
 
-  /// Reads a whole feed and keeps its records in memory.
-  ///
-  /// - Parameters:
-  ///   - bytes: The feed, as for `stream`.
-  ///   - reject: Called for each rejected record, with the bytes of its text.
-  /// - Returns: The accepted records in the feed's order, and the errors of the rejected ones. Of
-  ///   two records with one id, the first is accepted.
-  /// - Throws: `FeedError` as `stream` and `FeedStream.next` do, and errors of `reject`.
-  public func read(
-    from bytes: any ByteSource,
-    reject: (FeedError, [UInt8]) throws -> Void = { _, _ in }
-  ) throws -> Feed {
+  func read(from bytes: any ByteSource) throws -> Feed {
     var stream = try stream(bytes)
     var feed = Feed(source: source, name: name, format: stream.format)
     var ids = UniqueIDs()
@@ -140,16 +122,13 @@ public struct FeedReader: Sendable {
       case .accepted(var record):
         if let error = ids.add(&record) {
           feed.rejected.append(error)
-          try reject(error, stream.recordText)
         } else {
           feed.restaurants.append(record.restaurant)
           feed.recordNumbers.append(record.place.record)
           feed.derivesID.append(record.derivesID)
           feed.warnings += record.warnings
         }
-      case .rejected(let error):
-        feed.rejected.append(error)
-        try reject(error, stream.recordText)
+      case .rejected(let error): feed.rejected.append(error)
       }
     }
     return feed
@@ -177,14 +156,6 @@ public struct ChosenColumns: Sendable, Hashable {
   var all: [String] {
     let keys = names.values.sorted { UTF8Key($0) < UTF8Key($1) }
     return keys + [point].compactMap(\.self)
-  }
-
-  /// These columns with other names.
-  func map<Failure>(_ change: (String) throws(Failure) -> String) throws(Failure) -> ChosenColumns {
-    var columns = self
-    for (field, name) in names { columns.names[field] = try change(name) }
-    if let point { columns.point = try change(point) }
-    return columns
   }
 
   /// Why they cannot be used with a format; nil if they can.
@@ -244,7 +215,9 @@ struct UniqueIDs {
   mutating func add(_ record: inout FeedRecord) -> FeedError? {
     let place = record.restaurant.coordinate
     var id = record.restaurant.id
-    if record.derivesID, let first = records[UTF8Key(id)], !isSamePlace(first.place, place) {
+    if record.derivesID, let first = records[UTF8Key(id)],
+      placeNumber(of: first.place) != placeNumber(of: place)
+    {
       id = branchID(of: id, at: place)
     }
     if let first = records[UTF8Key(id)] {

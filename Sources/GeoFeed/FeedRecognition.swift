@@ -8,7 +8,6 @@ struct FeedRecognition {
   /// The number of first records by which a feed is recognized, whatever their order.
   static let sampleCount = 50
 
-  /// The format of the records.
   let format: FeedFormat
 
   /// The path of the records in one document; nil if they come one after another.
@@ -21,17 +20,11 @@ struct FeedRecognition {
     (self.format, self.path, self.cellNames) = (format, path, cellNames)
   }
 
-  private struct Shape {
-    let format: FeedFormat
-    let sign: String
-    /// The path of the records; nil if the object is a record itself.
-    let records: String?
+  /// The path of the records is nil if the object is a record itself.
+  private typealias Shape = (format: FeedFormat, sign: String, records: String?)
 
-    init(_ format: FeedFormat, _ sign: String, _ records: String? = nil) {
-      (self.format, self.sign, self.records) = (format, sign, records)
-    }
-
-    var recognition: FeedRecognition { FeedRecognition(format, records.map(PathStep.path)) }
+  private init(_ shape: Shape) {
+    self.init(shape.format, shape.records.map(PathStep.path))
   }
 
   /// Whether an object has all paths of a sign, which are divided by `&`.
@@ -52,61 +45,61 @@ struct FeedRecognition {
     if format == .geojson { return PathStep.path("features[]") }
     // JSON-LD is a node, or has its nodes in a list
     return format == .schemaOrg
-      ? nil : (documents + lists).first { $0.format == format }?.recognition.path
+      ? nil : (documents + lists).first { $0.format == format }?.records.map(PathStep.path)
   }
 
   /// Objects that hold records.
   private static let documents: [Shape] = [
-    Shape(.overture, "features.properties.names.primary", "features[]"),
-    Shape(.overture, "features.properties.theme&features.properties.names", "features[]"),
-    Shape(.osm, "features.properties.@id", "features[]"),
-    Shape(.osm, "features.properties.tags{}", "features[]"),
-    Shape(.zomato, "restaurants.restaurant", "restaurants[]"),
-    Shape(.bottlerocket, "restaurants", "restaurants[]"),
-    Shape(.bottlerocketStores, "stores.storeID", "stores[]"),
-    Shape(.retailerStores, "stores.retailer_id", "stores[]"),
-    Shape(.foursquare, "response.venues", "response.venues[]"),
-    Shape(.foursquare, "response.venue", "response.venue"),
-    Shape(.foursquare, "response.groups", "response.groups[].items[]"),
-    Shape(.foursquarePlaces, "results.fsq_id", "results[]"),
-    Shape(.foursquarePlaces, "results.fsq_place_id", "results[]"),
-    Shape(.overpass, "elements", "elements[]"),
-    Shape(.overpass, "osm3s", "elements[]"),
-    Shape(.yelpFusion, "businesses", "businesses[]"),
-    Shape(.google, "places.displayName", "places[]"),
-    Shape(.googleLegacy, "results.place_id", "results[]"),
-    Shape(.googleLegacy, "result.place_id", "result"),
-    Shape(.schemaOrg, "@graph", "@graph[]"),
-    Shape(.google, "places[]", "places[]"),
-    Shape(.googleLegacy, "results[]&status", "results[]"),
-    Shape(.foursquarePlaces, "results[]", "results[]"),
-    Shape(.bottlerocketStores, "stores[]", "stores[]"),
+    (.overture, "features.properties.names.primary", "features[]"),
+    (.overture, "features.properties.theme&features.properties.names", "features[]"),
+    (.osm, "features.properties.@id", "features[]"),
+    (.osm, "features.properties.tags{}", "features[]"),
+    (.zomato, "restaurants.restaurant", "restaurants[]"),
+    (.bottlerocket, "restaurants", "restaurants[]"),
+    (.bottlerocketStores, "stores.storeID", "stores[]"),
+    (.retailerStores, "stores.retailer_id", "stores[]"),
+    (.foursquare, "response.venues", "response.venues[]"),
+    (.foursquare, "response.venue", "response.venue"),
+    (.foursquare, "response.groups", "response.groups[].items[]"),
+    (.foursquarePlaces, "results.fsq_id", "results[]"),
+    (.foursquarePlaces, "results.fsq_place_id", "results[]"),
+    (.overpass, "elements", "elements[]"),
+    (.overpass, "osm3s", "elements[]"),
+    (.yelpFusion, "businesses", "businesses[]"),
+    (.google, "places.displayName", "places[]"),
+    (.googleLegacy, "results.place_id", "results[]"),
+    (.googleLegacy, "result.place_id", "result"),
+    (.schemaOrg, "@graph", "@graph[]"),
+    (.google, "places[]", "places[]"),
+    (.googleLegacy, "results[]&status", "results[]"),
+    (.foursquarePlaces, "results[]", "results[]"),
+    (.bottlerocketStores, "stores[]", "stores[]"),
   ]
 
   /// Objects that are records.
   private static let records: [Shape] = [
-    Shape(.fsqOS, "fsq_category_labels"),
-    Shape(.fsqOS, "fsq_category_ids"),
-    Shape(.foursquarePlaces, "fsq_id"),
-    Shape(.foursquarePlaces, "fsq_place_id&location"),
-    Shape(.fsqOS, "fsq_place_id"),
-    Shape(.yelp, "business_id"),
-    Shape(.google, "displayName.text"),
-    Shape(.googleLegacy, "geometry.location.lat"),
-    Shape(.schemaOrg, "@type"),
-    Shape(.schemaOrg, "@context"),
-    Shape(.zomato, "restaurant.location"),
-    Shape(.bottlerocket, "location.lng"),
-    Shape(.jsonl, "latitude"),
-    Shape(.jsonl, "lat"),
+    (.fsqOS, "fsq_category_labels", nil),
+    (.fsqOS, "fsq_category_ids", nil),
+    (.foursquarePlaces, "fsq_id", nil),
+    (.foursquarePlaces, "fsq_place_id&location", nil),
+    (.fsqOS, "fsq_place_id", nil),
+    (.yelp, "business_id", nil),
+    (.google, "displayName.text", nil),
+    (.googleLegacy, "geometry.location.lat", nil),
+    (.schemaOrg, "@type", nil),
+    (.schemaOrg, "@context", nil),
+    (.zomato, "restaurant.location", nil),
+    (.bottlerocket, "location.lng", nil),
+    (.jsonl, "latitude", nil),
+    (.jsonl, "lat", nil),
   ]
 
   /// Objects that hold chains or offers, unless they are records: a restaurant may have offers too.
   private static let lists: [Shape] = [
-    Shape(.retailers, "retailers.id&retailers.name", "retailers[]"),
-    Shape(.offers, "offers.id&offers.name", "offers[]"),
-    Shape(.retailers, "retailers[]", "retailers[]"),
-    Shape(.offers, "offers[]", "offers[]"),
+    (.retailers, "retailers.id&retailers.name", "retailers[]"),
+    (.offers, "offers.id&offers.name", "offers[]"),
+    (.retailers, "retailers[]", "retailers[]"),
+    (.offers, "offers[]", "offers[]"),
   ]
 
   private static let mongoDB = UnsupportedFormat(
@@ -173,13 +166,13 @@ struct FeedRecognition {
     if root.text("schema")?.begins(with: "geoq.") == true {
       throw FeedProblem("this is geoq's own JSON answer; \(Remedy.asGeoJSON)")
     }
-    if let shape = records.first(where: { fits($0.sign, root) }) { return shape.recognition }
+    if let shape = records.first(where: { fits($0.sign, root) }) { return FeedRecognition(shape) }
     if isGeneral(root) {
       // the position of a map's center is that of no restaurant
       let isRecord = FieldAliases().findsName(among: root.names)
       return try isRecord ? FeedRecognition(.jsonl) : inLists(root) ?? FeedRecognition(.jsonl)
     }
-    if let shape = lists.first(where: { fits($0.sign, root) }) { return shape.recognition }
+    if let shape = lists.first(where: { fits($0.sign, root) }) { return FeedRecognition(shape) }
     // records in a list of any name, or by their ids in an object
     if let found = try inLists(root) { return found }
     guard let keyed = root.keyedObjects, keyed.records.contains(where: isGeneral) else {
@@ -237,7 +230,7 @@ struct FeedRecognition {
       {
         return FeedRecognition(.jsonl, PathStep.path("restaurants[]"))
       }
-      return shape.recognition
+      return FeedRecognition(shape)
     }
     return nil
   }

@@ -263,18 +263,9 @@ extension FeedWindow {
 
 /// Which columns or members of a feed the keys of the record are read from.
 package struct FeedMapping: Sendable {
-  /// A key, its column or member, and the first value there.
-  package struct Entry: Sendable {
-    /// The key of the record.
-    package let field: RestaurantField
-    /// The name of the column, or the path of the member.
-    package let column: String
-    /// Its first value, as text.
-    package let value: String
-  }
-
-  /// The keys in their order; one of several columns each.
-  package private(set) var entries: [Entry] = []
+  /// The keys in their order, each with the name of its column or the path of its member, one of
+  /// several, and the first value there.
+  package private(set) var entries: [(field: RestaurantField, column: String, value: String)] = []
 
   /// The columns that no key is read from, in the feed's order; they are kept in `extra`.
   package private(set) var others: [String] = []
@@ -286,19 +277,17 @@ package struct FeedMapping: Sendable {
 
   /// Reads some records to find out.
   init(_ records: [JSONValue], _ reader: RecordReader) {
-    var reader = reader
-    let aliases = reader.aliases.copy()
-    reader.aliases = aliases
-    var found: [RestaurantField: Entry] = [:]
-    aliases.trace = { field, column, value in
+    var found: [RestaurantField: (field: RestaurantField, column: String, value: String)] = [:]
+    reader.aliases.trace = { field, column, value in
       guard found[field] == nil else { return }
-      found[field] = Entry(field: field, column: column, value: value.asText ?? "\(value)")
+      found[field] = (field, column, value.asText ?? "\(value)")
     }
+    defer { reader.aliases.trace = nil }
     var seen: Set<UTF8Key> = []
     for record in records {
       guard let restaurant = try? reader.read(record).restaurant else { continue }
       for member in restaurant.extra where seen.insert(UTF8Key(member.name)).inserted {
-        if !aliases.knows(member) { others.append(member.name) }
+        if !reader.aliases.knows(member) { others.append(member.name) }
       }
     }
     entries = RestaurantField.allCases.compactMap { found[$0] }

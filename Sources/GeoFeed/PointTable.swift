@@ -5,7 +5,6 @@ package import GeoQuery
 ///
 /// They are read like records of a feed, but need no name, and keep every column unchanged.
 package struct PointTable: Sendable {
-  /// One point.
   package struct Row: Sendable {
     /// Its line in a table, otherwise the number of its record, from 1.
     package let number: Int
@@ -17,10 +16,7 @@ package struct PointTable: Sendable {
     package let values: [JSONValue]
   }
 
-  /// The names of the columns.
   package let columns: [String]
-
-  /// The points, in their order.
   package let rows: [Row]
 
   /// The warnings about accepted points.

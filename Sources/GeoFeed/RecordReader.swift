@@ -3,10 +3,7 @@ import GeoQuery
 
 /// Turns the values of a feed's records into restaurants, by the feed's format.
 package struct RecordReader {
-  /// The format of the records.
   let format: FeedFormat
-
-  /// How they are read.
   let options: FeedReader
 
   /// Whether they are in a collection that geoq wrote.
@@ -15,7 +12,6 @@ package struct RecordReader {
   /// The meanings of members whose names are not those of a format.
   var aliases = FieldAliases()
 
-  /// The retailers that stores refer to.
   var retailers = RetailerList(nil)
 
   /// The names of columns, for records that are lists of values.
@@ -24,12 +20,7 @@ package struct RecordReader {
   /// The meanings of the format's members, if it has some of its own.
   private let known: RecordShape?
 
-  /// A reader for a feed whose records need no settings.
-  package init(format: FeedFormat, source: String) {
-    self.init(format: format, options: FeedReader(source: source))
-  }
-
-  init(format: FeedFormat, options: FeedReader) {
+  package init(format: FeedFormat, options: FeedReader) {
     (self.format, self.options, known) = (format, options, RecordShape.all[format])
   }
 
@@ -144,7 +135,6 @@ struct RetailerList {
     }
   }
 
-  /// Whether it is empty.
   var isEmpty: Bool { retailers.isEmpty }
 
   /// Adds chains; a retailer in the feed's own list takes precedence.

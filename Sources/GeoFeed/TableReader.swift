@@ -7,7 +7,6 @@ import GeoQuery
 /// prevents a spreadsheet from running a text as a formula is removed (`FormulaGuard`), except in
 /// tables with tabs. Tables with tabs that geoq wrote have backslash escapes instead of quotes.
 struct TableReader {
-  /// The names of the columns.
   let header: TableHeader
 
   /// Whether geoq wrote the table.
@@ -53,8 +52,9 @@ struct TableReader {
       && OwnRecord.isHeader(header.names)
     let (names, aliases) = (header.names, FieldAliases(header.columns))
     let keepsCells = isOwn || options.readsPoints
-    decimals = keepsCells ? [] : names.map(aliases.isDecimal)
-    thousands = keepsCells ? [] : names.map { aliases.isCount($0) }
+    let numbers: [RestaurantField] = [.latitude, .longitude, .rating, .ratingScale]
+    decimals = keepsCells ? [] : names.map { aliases.means($0, any: numbers) }
+    thousands = keepsCells ? [] : names.map { aliases.means($0, any: [.reviewCount]) }
   }
 
   /// Skips lines above the header, such as a title and a date: if the first line names neither a
@@ -65,10 +65,10 @@ struct TableReader {
     _ options: FeedReader
   ) throws {
     let rows = TableHeader.rows(of: window, separator, TableHeader.titleCount)
-    let needsName = !options.readsPoints
+    let found = rows.map(TableHeader.finds)
     guard options.columns.isEmpty,
-      let header = rows.firstIndex(where: { TableHeader.namesAll($0, needsName: needsName) }),
-      header > 0, !rows[..<header].contains(where: TableHeader.namesAny)
+      let header = found.firstIndex(where: { $0.position && ($0.name || options.readsPoints) }),
+      header > 0, !found[..<header].contains(where: { $0.position || $0.name })
     else { return }
     for _ in 0..<header { _ = try row(in: &window, separator) }
   }
@@ -180,8 +180,8 @@ struct TableReader {
     while true {
       let start = window.position
       var scanner = RowScanner(
-        window.bytes,
-        from: start,
+        bytes: window.bytes,
+        position: start,
         separator: separator,
         hasQuotes: hasQuotes
       )
@@ -228,24 +228,20 @@ struct TableReader {
 
 /// Splits a row into its cells, byte by byte.
 struct RowScanner {
-  /// The current index: at a line end, or at the end of the bytes.
+  let bytes: [UInt8]
+
+  /// The current index: at the start of a row; then at a line end, or at the end of the bytes.
   private(set) var position: Int
+
+  let separator: UInt8
+
+  /// Whether a quote at a cell's start encloses the cell.
+  var hasQuotes = true
 
   /// Whether the bytes end inside a quoted cell.
   private(set) var isInQuotes = false
 
-  private let bytes: [UInt8]
-  private let separator: UInt8
-  private let hasQuotes: Bool
   private static let quote = UInt8(ascii: "\"")
-
-  /// Starts at a row; with `quote`, a quote at a cell's start encloses the cell.
-  init(_ bytes: [UInt8], from position: Int, separator: UInt8, hasQuotes: Bool = true) {
-    self.hasQuotes = hasQuotes
-    self.bytes = bytes
-    self.position = position
-    self.separator = separator
-  }
 
   /// The cells of the row that begins here, and its problem, if there is one.
   mutating func row() -> (cells: [String], problem: String?) {
@@ -343,7 +339,7 @@ struct TableHeader {
     while rows.count < limit,
       let start = window.bytes[position...].firstIndex(where: { $0 != 0x0A && $0 != 0x0D })
     {
-      var scanner = RowScanner(window.bytes, from: start, separator: separator)
+      var scanner = RowScanner(bytes: window.bytes, position: start, separator: separator)
       rows.append(scanner.row().cells)
       position = scanner.position
     }
@@ -361,11 +357,11 @@ struct TableHeader {
     let candidates = options.format == .tsv ? [0x09] : separators
     // below a title, which need not be divided
     let below = candidates.first { separator in
-      rows(of: window, separator, titleCount).dropFirst()
-        .contains { namesAll($0, needsName: !options.readsPoints) }
+      rows(of: window, separator, titleCount).dropFirst().map(finds)
+        .contains { $0.position && ($0.name || options.readsPoints) }
     }
     return candidates.map { separator -> (separator: UInt8, count: Int) in
-      var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
+      var scanner = RowScanner(bytes: window.bytes, position: window.position, separator: separator)
       let cells = scanner.row().cells.map(\.trimmed)
       guard cells.count >= 2, !scanner.isInQuotes else { return (separator, 0) }
       let isKnown =
@@ -402,14 +398,15 @@ struct TableHeader {
     // which of two names is the restaurant's cannot be told
     var needed: Set<UTF8Key> = []
     let asked = FieldAliases(options.columns)
-    for cell in cells where asked.isNeeded(cell) {
+    for cell in cells where asked.means(cell, any: FieldAliases.keys) {
       guard needed.insert(UTF8Key(cell.trimmed)).inserted else {
         throw FeedProblem("the header names \"\(shortened(cell.trimmed))\" twice")
       }
     }
-    columns = try options.columns.map { (asked: String) throws(FeedProblem) in
-      try Self.column(asked, in: all)
-    }
+    var columns = options.columns
+    for (field, name) in columns.names { columns.names[field] = try Self.column(name, in: all) }
+    if let point = columns.point { columns.point = try Self.column(point, in: all) }
+    self.columns = columns
     let aliases = FieldAliases(columns)
     let hasPosition = ([[]] + rows).contains {
       aliases.findsPosition(in: Self.members(all, $0))
@@ -442,17 +439,10 @@ struct TableHeader {
     }
   }
 
-  /// Whether the cells of a line name a position, and the name of a restaurant if that is needed.
-  static func namesAll(_ cells: [String], needsName: Bool) -> Bool {
+  /// Whether the cells of a line name a position, and the name of a restaurant.
+  static func finds(_ cells: [String]) -> (position: Bool, name: Bool) {
     let (names, aliases) = (cells.map(\.trimmed), FieldAliases())
-    return aliases.findsPosition(in: members(names))
-      && (!needsName || aliases.findsName(among: names))
-  }
-
-  /// Whether the cells of a line name a position or the name of a restaurant.
-  static func namesAny(_ cells: [String]) -> Bool {
-    let (names, aliases) = (cells.map(\.trimmed), FieldAliases())
-    return aliases.findsPosition(in: members(names)) || aliases.findsName(among: names)
+    return (aliases.findsPosition(in: members(names)), aliases.findsName(among: names))
   }
 
   private static func members(_ names: [String], _ row: [String] = []) -> [JSONMember] {

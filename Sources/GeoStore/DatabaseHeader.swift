@@ -10,8 +10,6 @@ import GeoQuery
 /// own descriptors, and closes none of a file while it holds a lock there (SQLite, How To Corrupt
 /// An SQLite Database File, §2.2).
 enum DatabaseHeader {
-  static let length = 100
-
   /// The header of a file.
   ///
   /// - Parameter uri: The file as SQLite's URI with `immutable=1`, so that nothing is locked,
@@ -28,7 +26,7 @@ enum DatabaseHeader {
     guard asked == SQLITE_OK, let file, let read = file.pointee.pMethods?.pointee.xRead else {
       return nil
     }
-    var bytes = [UInt8](repeating: 0, count: length)
-    return read(file, &bytes, Int32(length), 0) == SQLITE_OK ? bytes : nil
+    var bytes = [UInt8](repeating: 0, count: 100)
+    return read(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK ? bytes : nil
   }
 }

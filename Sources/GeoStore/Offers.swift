@@ -89,18 +89,16 @@ extension StoreConnection {
     OfferBook(revision: try offersRevision(), offers: try offers(), chains: try chains())
   }
 
-  /// All offers by id, or the one with an id.
+  /// All offers, by id.
   ///
   /// - Throws: `StoreError` if a row is damaged.
-  func offers(id: String? = nil) throws -> [Offer] {
-    let arguments = id.map { [$0] } ?? []
+  func offers() throws -> [Offer] {
     var offers = try fetch(
       """
       SELECT id, name, source, "sourceID", description, terms, url, "largeURL", amount, expiration,
         extra
-      FROM offers \(id == nil ? "" : "WHERE id = $1") ORDER BY id
-      """,
-      arguments
+      FROM offers ORDER BY id
+      """
     ) { row in
       guard let id = row.text(0), let name = row.text(1), let source = row.text(2) else {
         throw damaged("offers")
@@ -122,11 +120,7 @@ extension StoreConnection {
     )
     for list in OfferTables.lists {
       let items = try fetch(
-        """
-        SELECT offer, \(list.column) FROM "\(list.table)"
-        \(id == nil ? "" : "WHERE offer = $1") ORDER BY offer, position
-        """,
-        arguments
+        "SELECT offer, \(list.column) FROM \"\(list.table)\" ORDER BY offer, position"
       ) { ($0.text(0).map { UTF8Key($0) }, $0.text(1)) }
       for (offer, item) in items {
         guard let offer, let item, let position = positions[offer] else {

@@ -135,39 +135,13 @@ struct StoredPoints {
         let words = "a row of restaurants has no point; \(Remedy.checkDatabase)"
         throw connection.problem(.corrupt, words)
       }
-      append(statement.integer(0), point)
+      rows.append(statement.integer(0))
+      coordinates.append(point)
     }
   }
 
-  /// Adds a row whose number is larger than any before.
-  mutating func append(_ row: Int64, _ coordinate: Coordinate) {
-    rows.append(row)
-    coordinates.append(coordinate)
-  }
-
-  /// The position of a row's restaurant; nil if there is no such row, which cannot be set.
-  subscript(row: Int64) -> Coordinate? {
-    get { place(of: row).map { coordinates[$0] } }
-    set { if let place = place(of: row), let newValue { coordinates[place] = newValue } }
-  }
-
-  /// Visits the rows and their positions, in order of id (UTF-8 bytes).
-  ///
-  /// - Throws: `DatabaseError` if the index on id does not match the table; errors of the body.
-  func visitInOrderOfID(
-    _ db: Database,
-    _ body: (_ row: Int64, _ coordinate: Coordinate) throws -> Void
-  ) throws {
-    // the index on id contains the row numbers, so the table is not read
-    let statement = try SQLStatement(db, "SELECT pk FROM restaurants ORDER BY id")
-    while try statement.step() {
-      let row = statement.integer(0)
-      guard let place = place(of: row) else {
-        throw DatabaseError(message: "the index on id has a row that is not in the table")
-      }
-      try body(row, coordinates[place])
-    }
-  }
+  /// The position of a row's restaurant; nil if there is no such row.
+  subscript(row: Int64) -> Coordinate? { place(of: row).map { coordinates[$0] } }
 
   /// Subtracts if the numbers have no gaps, otherwise searches.
   private func place(of row: Int64) -> Int? {

@@ -88,24 +88,6 @@ extension RestaurantStore {
   /// - Throws: `StoreError` if the file cannot be read.
   public func count() throws -> Int { try read { try $0.count() } }
 
-  /// The number of restaurants of a source.
-  ///
-  /// - Parameter source: The source's name.
-  /// - Returns: 0 if the source is unknown.
-  /// - Throws: `StoreError` if the file cannot be read.
-  public func count(of source: String) throws -> Int {
-    try read { try $0.count(of: source, .restaurants) }
-  }
-
-  /// The address and version of the last download of a source.
-  ///
-  /// - Parameter source: The source's name.
-  /// - Returns: Nil if the source is unknown or was not downloaded.
-  /// - Throws: `StoreError` if the file cannot be read.
-  public func origin(of source: String) throws -> FeedOrigin? {
-    try read { try $0.origin(of: source) }
-  }
-
   /// The favorites, in order of id (UTF-8 bytes), each with its mark.
   ///
   /// A restaurant that has left its feed has its last values, and its mark says that it is gone.
@@ -139,33 +121,11 @@ extension RestaurantStore {
     try (self as any Store).removeFavorites(ids)
   }
 
-  /// Counts the changes of offers and chains, which do not change the generation.
-  ///
-  /// - Throws: `StoreError` if the file cannot be read.
-  /// - Complexity: O(1): one row.
-  public func offersRevision() throws -> Int { try read { try $0.offersRevision() } }
-
   /// All offers and chains, read in one transaction.
   ///
   /// - Throws: `StoreError` if the file cannot be read.
   /// - Complexity: O(offers and chains).
   public func offerBook() throws -> OfferBook { try read { try $0.offerBook() } }
-
-  /// All offers, in order of id (UTF-8 bytes).
-  ///
-  /// - Throws: `StoreError` if the file cannot be read.
-  public func offers() throws -> [Offer] { try read { try $0.offers() } }
-
-  /// An offer by its id, compared as UTF-8 bytes.
-  ///
-  /// - Returns: The offer, or nil if there is none with that id.
-  /// - Throws: `StoreError` if the file cannot be read.
-  public func offer(id: String) throws -> Offer? { try read { try $0.offers(id: id).first } }
-
-  /// All chains, in order of id (UTF-8 bytes).
-  ///
-  /// - Throws: `StoreError` if the file cannot be read.
-  public func chains() throws -> [Chain] { try read { try $0.chains() } }
 }
 
 extension RestaurantStore: Store {
@@ -522,7 +482,7 @@ extension RestaurantStore {
         try copy.close()
       } catch let error as DatabaseError where error.resultCode != .SQLITE_CORRUPT {
         let words = "the copy cannot be written (\(error.said)); nothing was changed"
-        throw StoreError(unwritten: error, path: name, words)
+        throw StoreError(.inputOutput, path: name, words)
       }
       return copied
     }

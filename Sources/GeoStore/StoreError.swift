@@ -51,26 +51,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The source that the error is about.
   public let source: String?
 
-  /// SQLite's result code, if the error is from SQLite.
-  public let code: Int?
-
-  /// The statement that failed.
-  public let sql: String?
-
-  package init(
-    _ kind: Kind,
-    path: String,
-    _ message: String,
-    source: String? = nil,
-    code: Int? = nil,
-    sql: String? = nil
-  ) {
+  package init(_ kind: Kind, path: String, _ message: String, source: String? = nil) {
     self.kind = kind
     self.path = path
     self.message = message
     self.source = source
-    self.code = code
-    self.sql = sql
   }
 
   /// The file and the message as one sentence.
@@ -93,14 +78,7 @@ extension StoreError {
   /// Describes a database error.
   init(_ error: DatabaseError, path: String) {
     let (kind, advice) = Self.kind(of: error.resultCode)
-    let code = Int(error.extendedResultCode.rawValue)
-    self.init(kind, path: path, "\(advice) (\(error.said))", code: code, sql: error.sql)
-  }
-
-  /// The error of a file that cannot be written.
-  init(unwritten error: DatabaseError, path: String, _ message: String) {
-    let code = Int(error.extendedResultCode.rawValue)
-    self.init(.inputOutput, path: path, message, code: code)
+    self.init(kind, path: path, "\(advice) (\(error.said))")
   }
 
   private static func kind(of code: ResultCode) -> (Kind, String) {

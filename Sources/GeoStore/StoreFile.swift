@@ -44,7 +44,6 @@ struct StoreFile {
       throw problem(.permission, "cannot be read; check its permissions")
     }
     if facts.st_size == 0 { return .empty }
-    let header = DatabaseHeader.bytes(of: uri("immutable=1"))
     guard let header, header.starts(with: "SQLite format 3\0".utf8) else {
       throw problem(.foreign, "not a database; \(Remedy.chooseDatabase)")
     }
@@ -150,12 +149,26 @@ struct StoreFile {
     }
   }
 
-  /// The facts that change with the contents of the file: those of the file system, and SQLite's
-  /// change counter.
-  private var state: FileState? {
-    let header = DatabaseHeader.bytes(of: uri("immutable=1"))
-    return FileState(resolvedPath, counter: header.map { Array($0[24..<28]) })
+  /// What differs after a change of the file's contents, or if another file has replaced it; nil if there is none.
+  ///
+  /// These are facts of the file system, and SQLite's change counter, for changes within a tick of its clock.
+  private var state: [Int]? {
+    var facts = stat()
+    guard stat(resolvedPath, &facts) == 0 else { return nil }
+    #if canImport(Darwin)
+    let times = [facts.st_mtimespec, facts.st_ctimespec]
+    #else
+    let times = [facts.st_mtim, facts.st_ctim]
+    #endif
+    let counter = header.map { $0[24..<28].map(Int.init) } ?? []
+    return [
+      Int(truncatingIfNeeded: facts.st_dev), Int(truncatingIfNeeded: facts.st_ino),
+      Int(facts.st_size),
+    ]
+      + times.flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] } + counter
   }
+
+  private var header: [UInt8]? { DatabaseHeader.bytes(of: uri("immutable=1")) }
 
   /// Whether SQLite failed because it cannot create or enlarge a file.
   static func meansNoRoom(_ error: DatabaseError) -> Bool {
@@ -438,36 +451,8 @@ package struct FileIdentity: Equatable, Sendable {
     self.init(facts)
   }
 
-  fileprivate init(_ facts: stat) {
+  private init(_ facts: stat) {
     device = UInt64(truncatingIfNeeded: facts.st_dev)
     number = UInt64(truncatingIfNeeded: facts.st_ino)
-  }
-}
-
-/// The state of a file: differs after a change of its contents, or if another file has replaced it.
-struct FileState: Equatable {
-  private let file: FileIdentity
-  private let size: Int
-  private let seconds: [Int]
-  private let nanoseconds: [Int]
-  private let counter: [UInt8]?
-
-  /// - Parameters:
-  ///   - path: The file; the result is nil if there is none or it is not accessible.
-  ///   - counter: A counter that the file's writers increase, which detects changes within a tick
-  ///     of the file system's clock.
-  init?(_ path: String, counter: [UInt8]?) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    #if canImport(Darwin)
-    let times = [facts.st_mtimespec, facts.st_ctimespec]
-    #else
-    let times = [facts.st_mtim, facts.st_ctim]
-    #endif
-    file = FileIdentity(facts)
-    size = Int(facts.st_size)
-    seconds = times.map { Int($0.tv_sec) }
-    nanoseconds = times.map { Int($0.tv_nsec) }
-    self.counter = counter
   }
 }

@@ -99,9 +99,9 @@ struct ImportPlanTests {
       Feeds.of([.plain("b-0", source: "b"), .plain("b-1", source: "b")], source: "b")
     )
     #expect(report.removed == 8 && report.updated == 1 && report.unchanged == 1)
-    #expect(try store.open().count(of: "a") == 10)
-    #expect(try store.open().count(of: "b") == 2)
-    #expect(try store.open().count(of: "none") == 0)
+    #expect(try store.open().read { try $0.count(of: "a", .restaurants) } == 10)
+    #expect(try store.open().read { try $0.count(of: "b", .restaurants) } == 2)
+    #expect(try store.open().read { try $0.count(of: "none", .restaurants) } == 0)
   }
 
   @Test func `sources that differ only in normalization are two`() throws {
@@ -109,6 +109,6 @@ struct ImportPlanTests {
     try store.add(Feeds.of([.plain("a", source: "caf\u{E9}")], source: "caf\u{E9}"))
     try store.add(Feeds.of([.plain("b", source: "cafe\u{301}")], source: "cafe\u{301}"))
     #expect(try store.restaurants().map(\.id) == ["a", "b"])
-    #expect(try store.open().count(of: "caf\u{E9}") == 1)
+    #expect(try store.open().read { try $0.count(of: "caf\u{E9}", .restaurants) } == 1)
   }
 }

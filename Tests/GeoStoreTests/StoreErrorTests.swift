@@ -54,8 +54,6 @@ struct StoreErrorTests {
     let error = StoreError(cause, path: "lunch.db")
     #expect(error.kind == kind)
     #expect(error.description == "lunch.db: " + message)
-    #expect(error.code == Int(code.rawValue))
-    #expect(error.sql == "SELECT 1")
   }
 
   @Test func `extended codes count as their kind and are shown`() {

@@ -85,7 +85,7 @@ private let systemRead = read(_:_:_:)
 /// The decompressed bytes of a gzip stream (RFC 1952) with one or several members.
 ///
 /// Memory does not grow with the decompressed size.
-final class GzipBytes: ByteSource {
+package final class GzipBytes: ByteSource {
   /// The first bytes of each gzip member.
   static let magic: [UInt8] = [0x1F, 0x8B]
 
@@ -99,7 +99,7 @@ final class GzipBytes: ByteSource {
   private var stream = z_stream()
 
   /// Decompresses a source whose first bytes have already been read.
-  init(start: [UInt8], then packed: any ByteSource) throws {
+  package init(start: [UInt8], then packed: any ByteSource) throws {
     input = start
     self.packed = packed
     // a window of 15 bits; 16 more accepts gzip only
@@ -111,7 +111,7 @@ final class GzipBytes: ByteSource {
     inflateEnd(&stream)
   }
 
-  func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
+  package func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
     var written = 0
     while written == 0 {
       if position == input.count { try readInput() }

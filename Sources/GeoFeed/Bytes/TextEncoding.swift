@@ -27,6 +27,15 @@ public enum TextEncoding: String, Sendable, CaseIterable {
     }
   }
 
+  /// The conversion from this encoding, which has one byte per character.
+  var conversion: ConvertedText.Conversion {
+    let table = utf8ByByte
+    return { bytes in
+      defer { bytes = [] }
+      return bytes.flatMap { table[Int($0)] }
+    }
+  }
+
   /// What to do about a byte that is not UTF-8.
   static func advice(on bytes: [UInt8], at position: Int) -> FeedFault.Advice {
     let isWordByte = { (byte: UInt8) in
@@ -86,17 +95,6 @@ struct ConvertedText: ByteSource {
     text.prefix(count).withUnsafeBytes { space.copyMemory(from: $0) }
     text.removeFirst(count)
     return count
-  }
-}
-
-extension TextEncoding {
-  /// The conversion from this encoding, which has one byte per character.
-  var conversion: ConvertedText.Conversion {
-    let table = utf8ByByte
-    return { bytes in
-      defer { bytes = [] }
-      return bytes.flatMap { table[Int($0)] }
-    }
   }
 }
 

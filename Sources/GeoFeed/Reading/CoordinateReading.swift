@@ -3,7 +3,6 @@ import GeoQuery
 
 /// Reads a position in any form that feeds use, and describes what is wrong with it.
 struct CoordinateReading {
-  /// The position.
   let coordinate: Coordinate
 
   /// Warnings about accepted values: numbers written as text.

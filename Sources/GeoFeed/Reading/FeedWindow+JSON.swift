@@ -127,18 +127,14 @@ extension FeedWindow {
       _ = try fill()
     }
   }
-}
 
-/// Skips values of any length without storing them: `JSONScanner.skipValue`, with more bytes when
-/// those that are buffered end.
-extension FeedWindow {
   /// The place of a value that is skipped.
   private typealias Start = (offset: Int, line: Int)
 
   /// The first bytes of a number or a word, which are checked.
   private static let maximumTokenBytes = 64
 
-  /// Moves past the value that begins here, whatever its length and depth.
+  /// Moves past the value that begins here, whatever its length and depth, without storing it.
   ///
   /// - Throws: `JSONSyntaxError` with an offset in the feed if the text is not JSON.
   mutating func skipValue() throws {

@@ -6,7 +6,6 @@ import GeoQuery
 /// Names are compared after `bareName`: `Store Name`, `store_name` and `storeName` are the same. Of
 /// several names for one key, the first in its list is used.
 final class FieldAliases {
-  /// The meaning of a name.
   struct Meaning: Sendable {
     let field: RestaurantField
     /// The rank of the name in the list of its key; names chosen by the user come first.
@@ -43,13 +42,6 @@ final class FieldAliases {
   var trace: ((RestaurantField, String, JSONValue) -> Void)?
 
   private let columns: ChosenColumns
-
-  /// The same meanings, without what is remembered.
-  func copy() -> FieldAliases {
-    let copy = FieldAliases(columns)
-    copy.order = order
-    return copy
-  }
 
   init(_ columns: ChosenColumns = ChosenColumns()) {
     self.columns = columns
@@ -100,23 +92,14 @@ final class FieldAliases {
     return finds(.name, among: keys) || keys.contains("names") || isNamedByCity(keys)
   }
 
-  /// Whether a column has numbers that may have decimals.
-  func isDecimal(_ name: String) -> Bool {
+  /// Whether the name of a column means one of some keys.
+  func means(_ name: String, any fields: [RestaurantField]) -> Bool {
     let key = Self.key(name)
-    return [.latitude, .longitude, .rating, .ratingScale].contains { finds($0, among: [key]) }
-  }
-
-  /// Whether a column has what each record needs: its id, its name, a part of its position.
-  func isNeeded(_ name: String) -> Bool {
-    let key = Self.key(name)
-    return Self.keys.contains { finds($0, among: [key]) }
+    return fields.contains { finds($0, among: [key]) }
   }
 
   /// Whether a name is that of an id.
   static func isID(_ name: String) -> Bool { Self.common[key(name)]?.field == .id }
-
-  /// Whether a column has whole numbers.
-  func isCount(_ name: String) -> Bool { finds(.reviewCount, among: [Self.key(name)]) }
 
   private func finds(_ field: RestaurantField, among keys: [UTF8Key]) -> Bool {
     keys.contains { chosen[$0]?.contains(field) == true || meaning(of: $0)?.field == field }
@@ -244,7 +227,7 @@ final class FieldAliases {
   }
 
   /// The keys that records must have, which are read separately.
-  private static let keys: [RestaurantField] = [.id, .name, .latitude, .longitude]
+  static let keys: [RestaurantField] = [.id, .name, .latitude, .longitude]
 
   /// The key to which a member is assigned: a list of pictures is not assigned to the first one
   /// alone.
@@ -282,34 +265,7 @@ final class FieldAliases {
     default: .text
     }
   }
-}
 
-extension [FieldAliases.Known] {
-  /// The member for a key; if there are several, the first of its list.
-  func first(for field: RestaurantField) -> Element? {
-    var best: Int?
-    for position in indices where self[position].meaning.field == field {
-      let meaning = self[position].meaning
-      if meaning.isHouseNumber { continue }
-      // the key of an object is one of its inner members: `{"$oid": "5a"}`
-      if case .object = self[position].value, [.id, .latitude, .longitude].contains(field) {
-        continue
-      }
-      if best.map({ meaning.rank < self[$0].meaning.rank }) ?? true { best = position }
-    }
-    return best.map { self[$0] }
-  }
-}
-
-extension JSONFields {
-  /// Takes a member, or only one of its inner members.
-  mutating func take(_ known: FieldAliases.Known) {
-    if let inner = known.inner { remove([known.name, inner]) } else { _ = take(known.name) }
-  }
-}
-
-/// The names of columns and members in feeds without a special format.
-extension FieldAliases {
   /// The names of each key, the preferred ones first: in English, then in German, French, Spanish,
   /// Italian, Portuguese and Dutch.
   ///
@@ -484,6 +440,30 @@ extension FieldAliases {
 
   private static func keys(_ text: String) -> Set<UTF8Key> {
     Set(words(text).map { UTF8Key(bareName($0)) })
+  }
+}
+
+extension [FieldAliases.Known] {
+  /// The member for a key; if there are several, the first of its list.
+  func first(for field: RestaurantField) -> Element? {
+    var best: Int?
+    for position in indices where self[position].meaning.field == field {
+      let meaning = self[position].meaning
+      if meaning.isHouseNumber { continue }
+      // the key of an object is one of its inner members: `{"$oid": "5a"}`
+      if case .object = self[position].value, [.id, .latitude, .longitude].contains(field) {
+        continue
+      }
+      if best.map({ meaning.rank < self[$0].meaning.rank }) ?? true { best = position }
+    }
+    return best.map { self[$0] }
+  }
+}
+
+extension JSONFields {
+  /// Takes a member, or only one of its inner members.
+  mutating func take(_ known: FieldAliases.Known) {
+    if let inner = known.inner { remove([known.name, inner]) } else { _ = take(known.name) }
   }
 }
 

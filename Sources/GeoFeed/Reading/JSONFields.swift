@@ -76,6 +76,43 @@ struct JSONFields {
     var names = FreeNames(value(name) == nil ? [] : rest)
     rest.append(JSONMember(name: names.take(name), value: .object(inner.rest)))
   }
+
+  /// Finds a value by a path of names; it is direct if there are only objects on the path, so that it
+  /// can be removed from them.
+  ///
+  /// On the path, an array stands for its first element, and a text with JSON for its value,
+  /// because tables have nested values in this form.
+  ///
+  /// Null counts as missing.
+  func find(_ path: [String]) -> (value: JSONValue, isDirect: Bool)? {
+    guard let first = path.first, var value = value(first) else { return nil }
+    var isDirect = true
+    for name in path.dropFirst() {
+      if case .string(let text) = value {
+        guard let inner = JSONValue(nestedIn: text) else { return nil }
+        (value, isDirect) = (inner, false)
+      }
+      if case .array(let elements) = value {
+        guard let element = elements.first else { return nil }
+        (value, isDirect) = (element, false)
+      }
+      guard case .object(let members) = value,
+        let inner = members.first(named: name)?.value
+      else { return nil }
+      value = inner
+    }
+    return value == .null ? nil : (value: value, isDirect: isDirect)
+  }
+
+  /// Removes what `find` found from its objects, and objects that become empty.
+  mutating func remove(_ path: [String]) {
+    change(path[0]) { value in
+      if path.count == 1 { return false }
+      value.removeMember(path.dropFirst())
+      if case .object(let members) = value { return !members.isEmpty }
+      return true
+    }
+  }
 }
 
 /// Finds names that no member of an object has, by appending `_`.
@@ -102,52 +139,6 @@ private struct FreeNames {
     var bare = Substring(name).utf8
     while bare.last == UInt8(ascii: "_") { bare.removeLast() }
     return (UTF8Key(String(Substring(bare))), name.utf8.count - bare.count)
-  }
-}
-
-/// Members of inner objects, by a path of names.
-extension JSONFields {
-  /// A value found at a path.
-  struct Found {
-    let value: JSONValue
-    /// Whether there are only objects on the path, so that the value can be removed from them.
-    let isDirect: Bool
-  }
-
-  /// Finds a value.
-  ///
-  /// On the path, an array stands for its first element, and a text with JSON for its value,
-  /// because tables have nested values in this form.
-  ///
-  /// Null counts as missing.
-  func find(_ path: [String]) -> Found? {
-    guard let first = path.first, var value = value(first) else { return nil }
-    var isDirect = true
-    for name in path.dropFirst() {
-      if case .string(let text) = value {
-        guard let inner = JSONValue(nestedIn: text) else { return nil }
-        (value, isDirect) = (inner, false)
-      }
-      if case .array(let elements) = value {
-        guard let element = elements.first else { return nil }
-        (value, isDirect) = (element, false)
-      }
-      guard case .object(let members) = value,
-        let inner = members.first(named: name)?.value
-      else { return nil }
-      value = inner
-    }
-    return value == .null ? nil : Found(value: value, isDirect: isDirect)
-  }
-
-  /// Removes what `find` found from its objects, and objects that become empty.
-  mutating func remove(_ path: [String]) {
-    change(path[0]) { value in
-      if path.count == 1 { return false }
-      value.removeMember(path.dropFirst())
-      if case .object(let members) = value { return !members.isEmpty }
-      return true
-    }
   }
 }
 

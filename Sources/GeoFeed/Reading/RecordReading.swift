@@ -3,7 +3,6 @@ package import GeoQuery
 
 /// A record read from a feed, with warnings.
 struct RecordReading {
-  /// The record.
   var restaurant: Restaurant
 
   /// Sentences about values that were accepted but look wrong.
@@ -14,20 +13,7 @@ struct RecordReading {
 
   /// Whether its id is derived, because the feed gives none.
   var derivesID = false
-}
 
-extension FeedProblem {
-  /// The problem of a record without a name, with what it has instead.
-  static func noName(in members: [JSONMember]) -> FeedProblem {
-    let names = members.prefix(12).map { "\"\(shortened($0.name))\"" }.joined(separator: ", ")
-    return FeedProblem(
-      names.isEmpty
-        ? "name is missing" : "name is missing (it has \(names)); \(Remedy.chooseNameColumn)"
-    )
-  }
-}
-
-extension RecordReading {
   /// The maximum nesting of `extra`: an export adds four levels around it and must still be
   /// readable.
   static let maximumExtraDepth = JSONScanner.maximumDepth - 8
@@ -81,6 +67,42 @@ extension RecordReading {
       throw FeedProblem("id \"\(id)\" cannot be used in a URL: it means a folder, not a name")
     }
   }
+
+  /// Gives a rating without a scale the feed's scale, and removes one that is not on its scale.
+  ///
+  /// Without a scale, a rating above 5 is one out of 10 or 100. A removed rating stays in `extra`.
+  mutating func checkRating(scale feedScale: Double?) {
+    guard let rating = restaurant.rating else { return }
+    if restaurant.ratingScale == nil { restaurant.ratingScale = feedScale }
+    let scale = restaurant.ratingScale
+    if rating >= 0, rating <= scale ?? 5 { return }
+    if scale == nil, (5.0...100).contains(rating) {
+      restaurant.ratingScale = rating <= 10 ? 10 : 100
+      warnings.append(
+        "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100) "
+          + "(\(Remedy.ratingScale))"
+      )
+      return
+    }
+    warnings.append("rating \(rating) is not in 0...\(scale ?? 5); dropped")
+    let isFree = restaurant.extra.first(named: "rating") == nil
+    restaurant.extra.append(
+      JSONMember(name: isFree ? "rating" : "rating_", value: .number(rating.description))
+    )
+    restaurant.rating = nil
+    restaurant.ratingScale = nil
+  }
+}
+
+extension FeedProblem {
+  /// The problem of a record without a name, with what it has instead.
+  static func noName(in members: [JSONMember]) -> FeedProblem {
+    let names = members.prefix(12).map { "\"\(shortened($0.name))\"" }.joined(separator: ", ")
+    return FeedProblem(
+      names.isEmpty
+        ? "name is missing" : "name is missing (it has \(names)); \(Remedy.chooseNameColumn)"
+    )
+  }
 }
 
 extension JSONFields {
@@ -119,109 +141,7 @@ extension Restaurant {
     imageURL = first
     images = others.isEmpty ? [] : [first] + others
   }
-}
 
-extension String {
-  /// Whether it contains U+0000, which databases do not allow.
-  var containsNUL: Bool {
-    var text = self
-    return text.withUTF8 { $0.contains(0) }
-  }
-}
-
-/// A stable, readable id for a restaurant whose feed gives none.
-///
-/// The name as a slug (folded to ASCII lower case, runs of other characters to one hyphen), a
-/// hyphen, and the first 8 hex digits of SHA-256 over folded name, address and postal code or city,
-/// joined by newlines; coordinates rounded to 4 decimals replace a missing address, or an address
-/// with neither code nor city, because a chain may have a Main Street 1 in many towns. The order of
-/// the feed and its other members do not matter.
-package func derivedID(for restaurant: Restaurant) -> String {
-  let address = restaurant.address
-  let position = roundedText(of: restaurant.coordinate)
-  let area = address.postalCode ?? address.city ?? (address.street == nil ? "" : position)
-  let place = address.street ?? position
-  let key = [restaurant.name, place, area].map(folded).joined(separator: "\n")
-  let check = SHA256.hexDigest(of: Array(key.utf8)).prefix(8)
-  let slug = slug(of: restaurant.name)
-  return (slug.isEmpty ? "restaurant" : slug) + "-" + check
-}
-
-/// A derived id that another record of the source has at another position: a hyphen and 6 hex digits
-/// of the SHA-256 of the position rounded to 4 decimals are added.
-package func branchID(of id: String, at place: Coordinate) -> String {
-  id + "-" + SHA256.hexDigest(of: Array(roundedText(of: place).utf8)).prefix(6)
-}
-
-/// Whether two positions count as one in derived ids: they are the same when rounded to 4 decimals.
-package func isSamePlace(_ one: Coordinate, _ other: Coordinate) -> Bool {
-  placeNumber(of: one) == placeNumber(of: other)
-}
-
-/// A number for a position rounded to 4 decimals; never 0.
-package func placeNumber(of place: Coordinate) -> UInt64 {
-  let (north, east) = (tenThousandths(place.latitude), tenThousandths(place.longitude))
-  return UInt64(north + 1_000_000) << 32 | UInt64(east + 2_000_000)
-}
-
-private func tenThousandths(_ degrees: Double) -> Int { Int((degrees * 10_000).rounded()) }
-
-/// A name in ASCII lower-case letters and digits, everything else as single hyphens between them.
-func slug(of name: String) -> String {
-  folded(name).utf8
-    .split { !$0.isDigit && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-    .map { String(decoding: $0, as: UTF8.self) }
-    .joined(separator: "-")
-}
-
-/// `LAT,LON` with 4 decimals: about 11 m, coarser than the noise between two fetches of a feed.
-private func roundedText(of place: Coordinate) -> String {
-  [place.latitude, place.longitude]
-    .map { degrees in
-      let units = tenThousandths(degrees)
-      let digits = String(units.magnitude)
-      let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
-      return (units < 0 ? "-" : "") + padded.dropLast(4) + "." + padded.suffix(4)
-    }
-    .joined(separator: ",")
-}
-
-/// Checks ratings against their scale.
-extension RecordReading {
-  /// Gives a rating without a scale the feed's scale, and removes one that is not on its scale.
-  ///
-  /// Without a scale, a rating above 5 is one out of 10 or 100. A removed rating stays in `extra`.
-  mutating func checkRating(scale feedScale: Double?) {
-    guard let rating = restaurant.rating else { return }
-    if restaurant.ratingScale == nil { restaurant.ratingScale = feedScale }
-    let scale = restaurant.ratingScale
-    if rating >= 0, rating <= scale ?? 5 { return }
-    if scale == nil, (5.0...100).contains(rating) {
-      restaurant.ratingScale = rating <= 10 ? 10 : 100
-      warnings.append(
-        "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100) "
-          + "(\(Remedy.ratingScale))"
-      )
-      return
-    }
-    warnings.append("rating \(rating) is not in 0...\(scale ?? 5); dropped")
-    let isFree = restaurant.extra.first(named: "rating") == nil
-    restaurant.extra.append(
-      JSONMember(name: isFree ? "rating" : "rating_", value: .number(rating.description))
-    )
-    restaurant.rating = nil
-    restaurant.ratingScale = nil
-  }
-}
-
-/// Whether a street already has a house number; 5th Avenue has none.
-func hasHouseNumber(_ street: String) -> Bool {
-  let word = street.utf8.prefix { $0 != 0x20 }
-  return word.first?.isDigit == true && word.last?.isDigit == true
-}
-
-/// House numbers, which some countries write before the street and others after it.
-extension Restaurant {
   /// A street with its number, in the order of the restaurant's country, otherwise of the street's
   /// language, otherwise of the position.
   func street(_ street: String, number: String) -> String {
@@ -263,4 +183,70 @@ extension Restaurant {
     let isMexican = (14.0..<25.8).contains(north) && (-118.0 ... -86).contains(east)
     return isSouth || isMexican
   }
+}
+
+extension String {
+  /// Whether it contains U+0000, which databases do not allow.
+  var containsNUL: Bool {
+    var text = self
+    return text.withUTF8 { $0.contains(0) }
+  }
+}
+
+/// A stable, readable id for a restaurant whose feed gives none.
+///
+/// The name as a slug (folded to ASCII lower case, runs of other characters to one hyphen), a
+/// hyphen, and the first 8 hex digits of SHA-256 over folded name, address and postal code or city,
+/// joined by newlines; coordinates rounded to 4 decimals replace a missing address, or an address
+/// with neither code nor city, because a chain may have a Main Street 1 in many towns. The order of
+/// the feed and its other members do not matter.
+package func derivedID(for restaurant: Restaurant) -> String {
+  let address = restaurant.address
+  let position = roundedText(of: restaurant.coordinate)
+  let area = address.postalCode ?? address.city ?? (address.street == nil ? "" : position)
+  let place = address.street ?? position
+  let key = [restaurant.name, place, area].map(folded).joined(separator: "\n")
+  let check = SHA256.hexDigest(of: Array(key.utf8)).prefix(8)
+  let slug = slug(of: restaurant.name)
+  return (slug.isEmpty ? "restaurant" : slug) + "-" + check
+}
+
+/// A derived id that another record of the source has at another position: a hyphen and 6 hex digits
+/// of the SHA-256 of the position rounded to 4 decimals are added.
+package func branchID(of id: String, at place: Coordinate) -> String {
+  id + "-" + SHA256.hexDigest(of: Array(roundedText(of: place).utf8)).prefix(6)
+}
+
+/// A number for a position rounded to 4 decimals, never 0; two with the same are one place.
+package func placeNumber(of place: Coordinate) -> UInt64 {
+  let (north, east) = (tenThousandths(place.latitude), tenThousandths(place.longitude))
+  return UInt64(north + 1_000_000) << 32 | UInt64(east + 2_000_000)
+}
+
+private func tenThousandths(_ degrees: Double) -> Int { Int((degrees * 10_000).rounded()) }
+
+/// A name in ASCII lower-case letters and digits, everything else as single hyphens between them.
+func slug(of name: String) -> String {
+  folded(name).utf8
+    .split { !$0.isDigit && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    .map { String(decoding: $0, as: UTF8.self) }
+    .joined(separator: "-")
+}
+
+/// `LAT,LON` with 4 decimals: about 11 m, coarser than the noise between two fetches of a feed.
+private func roundedText(of place: Coordinate) -> String {
+  [place.latitude, place.longitude]
+    .map { degrees in
+      let units = tenThousandths(degrees)
+      let digits = String(units.magnitude)
+      let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+      return (units < 0 ? "-" : "") + padded.dropLast(4) + "." + padded.suffix(4)
+    }
+    .joined(separator: ",")
+}
+
+/// Whether a street already has a house number; 5th Avenue has none.
+func hasHouseNumber(_ street: String) -> Bool {
+  let word = street.utf8.prefix { $0 != 0x20 }
+  return word.first?.isDigit == true && word.last?.isDigit == true
 }

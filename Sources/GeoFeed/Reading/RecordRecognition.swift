@@ -8,7 +8,6 @@ package struct RecordKey: Sendable, Hashable {
   /// The key of a record that cannot be recognized by its text, or is not known.
   package static let none = RecordKey()
 
-  /// Makes a key.
   package init(low: UInt64 = 0, high: UInt64 = 0) {
     self.low = low
     self.high = high

@@ -122,7 +122,6 @@ enum RecordSplitter {
 
 /// The text of one record, before its meaning is known.
 struct RecordText {
-  /// The contents of the text.
   enum Content {
     /// A value to read.
     case value(JSONValue)
@@ -142,11 +141,8 @@ struct RecordText {
   /// The line of its start, if its first byte is no longer buffered.
   var line: Int?
 
-  /// A warning about its text.
   var warning: String?
-}
 
-extension RecordText {
   /// The record with the name under which it is in an object, unless it has an id of its own.
   func withID(_ id: String) -> RecordText {
     guard case .value(.object(let members)) = content,

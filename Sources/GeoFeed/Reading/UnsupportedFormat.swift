@@ -157,7 +157,6 @@ struct UnsupportedFormat {
     return isKey && colon > text.startIndex && (value.isEmpty || value.hasPrefix(" "))
   }
 
-  /// YAML.
   static let yaml = UnsupportedFormat("YAML", "convert it", "yq -o json FILE > STEM.json")
 
   private static func element(_ name: String, in text: String) -> Substring? {
@@ -172,20 +171,9 @@ package enum SpatialFormat: Sendable {
   case geoPackage, sqlite, flatGeobuf, shapefile, zippedShapefile
   case kml, gpx, openStreetMap, mapInfo, excel, openDocument
 
-  /// The format of a file; nil for feeds and for what GDAL does not read.
-  ///
-  /// - Parameters:
-  ///   - start: The first bytes: 4 096, or all.
-  ///   - names: The names in the file, which is called for ZIP archives.
-  package init?(start: [UInt8], names: () throws -> [String]) rethrows {
-    guard let format = try Self.format(start, names) else { return nil }
-    self = format
-  }
-
-  private static func format(
-    _ start: [UInt8],
-    _ names: () throws -> [String]
-  ) rethrows -> SpatialFormat? {
+  /// The format of a file by its first 4 096 bytes, and for ZIP archives by the names in it; nil for feeds and
+  /// for what GDAL does not read.
+  package static func of(_ start: [UInt8], names: () throws -> [String]) rethrows -> Self? {
     func begins(_ text: String, at offset: Int = 0) -> Bool {
       start.dropFirst(offset).starts(with: text.utf8)
     }

@@ -20,7 +20,6 @@ enum BottleRocketRecord {
     .priceLevel, .hours, .closed,
   ]
 
-  /// Reads a record, which needs a name and a position.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var record = try JSONFields(record: value)
     var location = record.takeObject("location")

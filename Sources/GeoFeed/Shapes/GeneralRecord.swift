@@ -3,13 +3,11 @@ import GeoQuery
 /// Reads a record in no special format: a row of a table, or an object with members of common
 /// names.
 struct GeneralRecord {
-  /// The meanings of its members.
   let aliases: FieldAliases
 
   /// Whether every value is a text, as in a table.
   let isTable: Bool
 
-  /// Reads a record, which needs a name and a position.
   func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var fields = try JSONFields(record: value)
     var known = aliases.known(in: fields)

@@ -202,10 +202,7 @@ enum GeoJSONRecord {
 
 /// The parts of a GeoJSON Feature.
 struct FeatureParts {
-  /// Its position.
   let position: CoordinateReading
-
-  /// Its properties.
   let properties: JSONFields
 
   /// Its other members.

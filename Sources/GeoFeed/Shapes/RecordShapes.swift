@@ -2,9 +2,7 @@ import GeoQuery
 
 /// The shapes of formats whose records are objects with members of known names.
 extension RecordShape {
-  // MARK: - Foursquare: the API of venues, the API of places, and the open-source places
-
-  /// A venue of the API v2.
+  /// A venue of Foursquare's API v2.
   static let foursquare = RecordShape(
     // a venue of an explore answer is inside an item
     open: { fields in fields.open("venue") },
@@ -30,7 +28,7 @@ extension RecordShape {
     ]
   )
 
-  /// A place of the API of 2025, or of v3, whose position is nested.
+  /// A place of Foursquare's Places API of 2025, or of v3, whose position is nested.
   static let foursquarePlaces = RecordShape(
     id: ["fsq_place_id", "fsq_id"],
     name: ["name"],
@@ -53,7 +51,7 @@ extension RecordShape {
     ]
   )
 
-  /// A row of the open-source places; a category is a path, `Dining > Restaurant > Diner`.
+  /// A row of Foursquare's open-source places; a category is a path, `Dining > Restaurant > Diner`.
   static let fsqOS = RecordShape(
     id: ["fsq_place_id"],
     name: ["name"],
@@ -68,9 +66,7 @@ extension RecordShape {
     ]
   )
 
-  // MARK: - Google's Places API, new and old
-
-  /// A place of the new API.
+  /// A place of Google's Places API (New).
   static let google = RecordShape(
     id: ["id", "name"],
     idPrefix: "places/",
@@ -96,7 +92,7 @@ extension RecordShape {
     complete: readAddressComponents
   )
 
-  /// A place of the older API.
+  /// A place of Google's older Places API.
   static let googleLegacy = RecordShape(
     id: ["place_id"],
     name: ["name"],
@@ -145,8 +141,6 @@ extension RecordShape {
     restaurant.address.country = parts["country"]?.long
   }
 
-  // MARK: - The two feeds of stores
-
   /// The Bottle Rocket stores feed, in which all values are texts.
   static let bottleRocketStores = RecordShape(
     id: ["storeID"],
@@ -172,9 +166,7 @@ extension RecordShape {
     ]
   )
 
-  // MARK: - Yelp: the open dataset and the Fusion API
-
-  /// A business of the open dataset; of older editions too.
+  /// A business of Yelp's open dataset; of older editions too.
   static let yelp = RecordShape(
     id: ["business_id"],
     name: ["name"],
@@ -190,7 +182,7 @@ extension RecordShape {
     ]
   )
 
-  /// A business of the Fusion API; its `url` is Yelp's own page.
+  /// A business of Yelp's Fusion API; its `url` is Yelp's own page.
   static let yelpFusion = RecordShape(
     id: ["id"],
     name: ["name"],
@@ -221,9 +213,8 @@ extension RecordShape {
     for path in paths { fields.remove(path) }
   }
 
-  // MARK: - Zomato's API, which is closed, but whose answers are in many collections
-
-  /// A restaurant of the API v2, in which all values are texts.
+  /// A restaurant of Zomato's API v2, in which all values are texts; it is closed, but its answers are
+  /// in many collections.
   static let zomato = RecordShape(
     open: { fields in fields.open("restaurant") },
     id: ["id", "R.res_id"],
@@ -242,8 +233,6 @@ extension RecordShape {
     ]
   )
 
-  // MARK: - Overture Maps
-
   /// A place of Overture Maps: the properties of a Feature, or the columns of a table.
   static let overture = RecordShape(
     id: ["id"],
@@ -259,9 +248,7 @@ extension RecordShape {
     ]
   )
 
-  // MARK: - Schema.org, as JSON-LD
-
-  /// A node of JSON-LD.
+  /// A node of Schema.org as JSON-LD.
   static let schemaOrg = RecordShape(
     open: openNode,
     id: ["@id"],

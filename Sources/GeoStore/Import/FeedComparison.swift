@@ -67,7 +67,13 @@ struct FeedComparison {
     lastRow = stored.lastRow
     nextRow = stored.lastRow + 1
     publicIDs = PublicIDs(scoped: stored.scopedIDs, key: key)
-    doubts = FeedDoubts(path: request.store, ownNumber: ownNumber, stored: stored)
+    doubts = FeedDoubts(
+      path: request.store,
+      content: .restaurants,
+      ownNumber: ownNumber,
+      before: stored.count(ofOwner: ownNumber),
+      storedCount: stored.known.count
+    )
     report.generation = stored.generation
   }
 
@@ -96,19 +102,24 @@ struct FeedComparison {
     let numbers = batch.sources.map { sources.number(of: $0) }
     facts = [:]
     try readFacts(of: batch, numbers)
-    var others = Others(rejected: batch.rejected[...], known: batch.known[...])
     report.add(warnings: batch.warnings)
     report.pageCount = batch.pageCount
-    for (position, row) in batch.rows.enumerated() {
-      try take(&others, upTo: position, reject)
-      let text = batch.texts.isEmpty ? [] : batch.texts[position]
-      let error =
-        row.derivesID
-        ? try takeDerived(row, of: batch, owner: numbers[row.source], text, into: &sink)
-        : try take(row, of: batch, owner: numbers[row.source], into: &sink)
-      if let error { try leaveOut(error, text, reject) }
+    for entry in batch.entries {
+      switch entry {
+      case .known(let row, let place):
+        if let error = take(knownRow: row, at: place) { try leaveOut(error, [], reject) }
+      case .rejected(let position):
+        let (error, text) = batch.rejected[position]
+        try leaveOut(error, text, reject)
+      case .row(let position):
+        let (row, text) = (batch.rows[position], batch.texts.isEmpty ? [] : batch.texts[position])
+        let error =
+          row.derivesID
+          ? try takeDerived(row, of: batch, owner: numbers[row.source], text, into: &sink)
+          : try take(row, of: batch, owner: numbers[row.source], into: &sink)
+        if let error { try leaveOut(error, text, reject) }
+      }
     }
-    try take(&others, upTo: .max, reject)
   }
 
   /// Handles the records that waited for the end of the feed.
@@ -195,50 +206,23 @@ struct FeedComparison {
     places[position] = place
   }
 
-  /// The known and rejected records of a batch that have not been handled yet.
-  private struct Others {
-    var rejected: ArraySlice<RowBatch.Rejected>
-    var known: ArraySlice<RowBatch.Known>
-  }
-
-  /// Handles those before a row, in the feed's order.
-  private mutating func take(
-    _ others: inout Others,
-    upTo position: Int,
-    _ reject: Reject
-  ) throws {
-    while true {
-      let rejected = others.rejected.first.flatMap { $0.position <= position ? $0 : nil }
-      let next = others.known.first.flatMap { $0.position <= position ? $0 : nil }
-      if let next, next.place.record < rejected?.error.record ?? .max {
-        others.known.removeFirst()
-        if let error = take(next) { try leaveOut(error, [], reject) }
-      } else if let rejected {
-        others.rejected.removeFirst()
-        try leaveOut(rejected.error, rejected.text, reject)
-      } else {
-        return
-      }
-    }
-  }
-
   /// Handles a record with unchanged bytes; returns an error if it is rejected.
-  private mutating func take(_ record: RowBatch.Known) -> FeedError? {
-    let earlier = known[record.row].record
+  private mutating func take(knownRow row: Int, at place: FeedPlace) -> FeedError? {
+    let earlier = known[row].record
     report.read += 1
     guard earlier == 0 else {
       switch options.duplicates {
       case .reject:
         report.read -= 1
-        return record.place.error("its id is the same as in record \(earlier)")
+        return place.error("its id is the same as in record \(earlier)")
       case .first: report.repeated += 1
       case .last:
         report.repeated += 1
-        if let original = originals[record.row] { restore(record.row, original) }
+        if let original = originals[row] { restore(row, original) }
       }
       return nil
     }
-    known[record.row].record = UInt32(clamping: record.place.record)
+    known[row].record = UInt32(clamping: place.record)
     hasAccepted = true
     report.unchanged += 1
     return nil

@@ -4,19 +4,26 @@ import GeoQuery
 
 /// Checks whether a feed is plausible: it may be another source's feed, or incomplete.
 struct FeedDoubts {
-  /// The number of new restaurants in the feed's own source.
-  private(set) var newOfOwn = 0
+  let path: String
+  let content: FeedContent
 
-  private let path: String
-  private let content: FeedContent
-  private let ownNumber: UInt32
-  // the number of restaurants of the own source and of the store
-  private let before: Int
-  private let storedCount: Int
-  // the store's restaurants by their contents, made at the first use
-  private var contents: HashSlots?
-  // the number of new restaurants that are identical to one of another source
-  private var identical: [UInt32: Int] = [:]
+  /// The number of the feed's own source.
+  let ownNumber: UInt32
+
+  /// The number of restaurants that the own source had.
+  let before: Int
+
+  /// The number that the store had.
+  let storedCount: Int
+
+  /// The number of new restaurants in the own source.
+  private(set) var newOfOwn: Int
+
+  /// The number of new ones that are identical to one of another source, by its number.
+  private(set) var identical: [UInt32: Int]
+
+  // the first of the store's restaurants with each fingerprint, made at the first use
+  private var contents: [UInt64: Int]?
   // the numbers of changed restaurants that moved far, and of those whose two numbers were swapped
   private var (movedCount, swappedCount) = (0, 0)
   // for each field, the number of restaurants that lost its value, less those that gained one
@@ -25,48 +32,35 @@ struct FeedDoubts {
   /// The distance in meters beyond which a restaurant has moved far.
   private static let farAway = 1_000.0
 
-  /// Makes the checks of a feed whose counts are known.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the database in errors.
-  ///   - content: What the records are.
-  ///   - before: The number of records its source, number 0, had.
-  ///   - newOfOwn: The number of new ones.
-  ///   - identical: The number of new ones that are identical to those of other sources, by source
-  ///     number.
   init(
     path: String,
     content: FeedContent,
+    ownNumber: UInt32 = 0,
     before: Int,
-    newOfOwn: Int,
-    identical: [UInt32: Int]
+    storedCount: Int = 0,
+    newOfOwn: Int = 0,
+    identical: [UInt32: Int] = [:]
   ) {
-    self.path = path
-    self.content = content
-    self.before = before
-    self.newOfOwn = newOfOwn
-    self.identical = identical
-    ownNumber = 0
-    storedCount = 0
-  }
-
-  init(path: String, ownNumber: UInt32, stored: borrowing StoredRows) {
-    self.path = path
-    content = .restaurants
-    self.ownNumber = ownNumber
-    before = stored.count(ofOwner: ownNumber)
-    storedCount = stored.known.count
+    (self.path, self.content, self.ownNumber) = (path, content, ownNumber)
+    (self.before, self.storedCount) = (before, storedCount)
+    (self.newOfOwn, self.identical) = (newOfOwn, identical)
   }
 
   /// Counts a new restaurant.
   mutating func noteNew(owner: UInt32, fingerprint: UInt64, known: KnownRows) {
     if owner == ownNumber { newOfOwn += 1 }
     guard storedCount > 0, before < storedCount else { return }
-    if contents == nil { readContents(known) }
-    let other = contents?.position(of: fingerprint) {
-      known[$0].fingerprint == fingerprint && known[$0].owner != owner
+    if contents == nil {
+      contents = Dictionary(
+        (0..<storedCount).lazy.map { (known[$0].fingerprint, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
     }
-    if let other { identical[known[other].owner, default: 0] += 1 }
+    // a row of the store may have changed since
+    guard let other = contents?[fingerprint].map({ known[$0] }), other.fingerprint == fingerprint,
+      other.owner != owner
+    else { return }
+    identical[other.owner, default: 0] += 1
   }
 
   /// Counts a changed restaurant of the feed's own source.
@@ -79,19 +73,6 @@ struct FeedDoubts {
     for column in losses.indices where (old.columns ^ columns).hasBit(column) {
       losses[column] += old.columns.hasBit(column) ? 1 : -1
     }
-  }
-
-  private mutating func readContents(_ known: KnownRows) {
-    var slots = HashSlots(capacity: storedCount)
-    for position in 0..<storedCount {
-      let hash = known[position].fingerprint
-      // the first of several identical ones is enough: a long run of them would take quadratic time
-      guard slots.position(of: hash, where: { known[$0].fingerprint == hash }) == nil else {
-        continue
-      }
-      slots.insert(position, hash) { known[$0].fingerprint }
-    }
-    contents = slots
   }
 
   /// Rejects a feed that is probably a mistake.

@@ -24,7 +24,7 @@ struct FeedImport {
         guard content == .geoq else { return [] }
         let store = try RestaurantStore(path: file.path)
         defer { try? store.close() }
-        return try store.chains()
+        return try store.read { try $0.chains() }
       }
       return switch content {
       case .geoq: try update(entries)

@@ -80,48 +80,21 @@ struct ImportRequest {
   }
 }
 
-/// The records of a feed, from a file or from memory.
+/// The records of a feed, from a file or from memory; the members are those of `FeedStream`.
 protocol FeedEntries: SendableMetatype {
-  /// The name of the feed in errors.
   var name: String { get }
-
-  /// The source of records that name none.
   var source: String { get }
-
-  /// The number of bytes of the feed read so far.
   var byteCount: Int { get }
-
-  /// The number of pages read so far.
   var pageCount: Int { get }
-
-  /// The text of the last record, if it is buffered.
   var recordText: [UInt8] { get }
-
-  /// Reads the values of the records.
   var reader: RecordReader { get }
-
-  /// Whether the records name chains that are not in the feed.
   var needsChains: Bool { get }
-
-  /// Adds to records the chains that they name.
   mutating func join(_ chains: [Chain])
-
-  /// From now on recognizes records with unchanged bytes, if that is possible.
   mutating func recognize(_ known: KnownRecords?, key: SipHash.Key)
-
-  /// The next record, or nil after the last.
   mutating func nextFound() throws -> FoundRecord?
 }
 
 extension FeedStream: FeedEntries {}
-
-extension FeedEntries {
-  var needsChains: Bool { false }
-
-  var pageCount: Int { 1 }
-
-  mutating func join(_ chains: [Chain]) {}
-}
 
 /// Reads a feed a few batches ahead of the consumer, on two threads: one finds the records, the other
 /// reads their values.
@@ -164,17 +137,18 @@ struct FeedPump {
       _ = found.put(batch)
     }
     rows.fill { [found] rows in
-      var packer = RowPacker(key: key, keepsTexts: keepsTexts)
+      var packed = RowBatch()
       while let batch = try found.take() {
         for record in batch.records {
-          packer.add(reader.entry(of: record), text: record.text)
+          packed.add(reader.entry(of: record), text: record.text, key: key)
         }
-        packer.note(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
+        (packed.feedBytes, packed.pageCount) = (batch.feedBytes, batch.pageCount)
         _ = used.put(batch)
-        guard packer.batch.isFull else { continue }
-        guard rows.put(packer.takeBatch()) else { return }
+        guard packed.isFull else { continue }
+        guard rows.put(packed) else { return }
+        packed = RowBatch(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
       }
-      _ = rows.put(packer.takeBatch())
+      _ = rows.put(packed)
     }
   }
 
@@ -216,6 +190,8 @@ struct KeptEntries: FeedEntries {
   let name: String
   let source: String
   let byteCount = 0
+  let pageCount = 1
+  let needsChains = false
   let recordText: [UInt8] = []
 
   private let feed: Feed
@@ -228,11 +204,13 @@ struct KeptEntries: FeedEntries {
     self.feed = feed
   }
 
+  func join(_ chains: [Chain]) {}
+
   /// Restaurants have no text.
   func recognize(_ known: KnownRecords?, key: SipHash.Key) {}
 
   /// They have been read already.
-  var reader: RecordReader { RecordReader(format: .geojson, source: source) }
+  var reader: RecordReader { RecordReader(format: .geojson, options: FeedReader(source: source)) }
 
   /// Rejected records are returned in their order among the others, if it is known.
   mutating func nextFound() -> FoundRecord? {

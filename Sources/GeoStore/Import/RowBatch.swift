@@ -24,46 +24,96 @@ struct RowBatch: Sendable {
     var derivesID = false
   }
 
-  /// A record with unchanged bytes.
-  struct Known: Sendable {
-    /// The position of its row in the store.
-    let row: Int
-    let place: FeedPlace
-    /// The number of the batch's rows before it in the feed.
-    let position: Int
-  }
-
-  /// A rejected record.
-  struct Rejected: Sendable {
-    let error: FeedError
-    let text: [UInt8]
-    /// The number of the batch's rows before it in the feed.
-    let position: Int
+  /// A record, in the feed's order.
+  enum Entry: Sendable {
+    /// A restaurant, by its position in `rows`.
+    case row(Int)
+    /// A record with unchanged bytes, by the position of its row in the store.
+    case known(Int, FeedPlace)
+    /// A rejected record, by its position in `rejected`.
+    case rejected(Int)
   }
 
   var bytes: [UInt8] = []
   var rows: [Row] = []
   var sources: [String] = []
-  var known: [Known] = []
-  var rejected: [Rejected] = []
+  var entries: [Entry] = []
+  var rejected: [(error: FeedError, text: [UInt8])] = []
   var warnings: [FeedError] = []
 
   /// The texts of the rows' records, if the observer needs those of later rejections.
   var texts: [[UInt8]] = []
 
   /// The number of bytes of the feed read after this batch.
-  var feedBytes = 0
+  var feedBytes: Int
 
   /// The number of the feed's pages read after this batch.
-  var pageCount = 1
+  var pageCount: Int
+
+  private var sourceNumbers: [UTF8Key: Int] = [:]
+
+  init(feedBytes: Int = 0, pageCount: Int = 1) {
+    (self.feedBytes, self.pageCount) = (feedBytes, pageCount)
+  }
 
   /// Whether it is large enough to be passed on.
   var isFull: Bool {
-    bytes.count >= 1 << 17 || rejected.count + warnings.count >= 1 << 10 || known.count >= 1 << 12
+    bytes.count >= 1 << 17 || rejected.count + warnings.count >= 1 << 10 || entries.count >= 1 << 12
+  }
+
+  /// Adds a record.
+  ///
+  /// - Parameters:
+  ///   - entry: The record.
+  ///   - text: Its text, which is kept if it is not empty.
+  ///   - key: The store's key for hashes.
+  mutating func add(_ entry: ImportEntry, text: [UInt8], key: SipHash.Key) {
+    switch entry {
+    case .known(let row, let place): entries.append(.known(row, place))
+    case .read(.rejected(let error), _):
+      entries.append(.rejected(rejected.count))
+      rejected.append((error, text))
+    case .read(.accepted(let record), let recordKey):
+      let start = bytes.count
+      var restaurant = record.restaurant
+      var publicID: String?
+      if let own = restaurant.sourceID {
+        if UTF8Key(own) != UTF8Key(restaurant.id) { publicID = restaurant.id }
+        (restaurant.id, restaurant.sourceID) = (own, nil)
+      }
+      PackedRecord.append(restaurant, to: &bytes)
+      let range = start..<bytes.count
+      let source = number(of: record.restaurant.source)
+      entries.append(.row(rows.count))
+      append(range, key: key) { id, fingerprint in
+        Row(
+          range: range,
+          key: id,
+          publicID: publicID,
+          fingerprint: fingerprint,
+          source: source,
+          place: record.place,
+          record: recordKey,
+          derivesID: record.derivesID
+        )
+      }
+      warnings += record.warnings
+      if !text.isEmpty { texts.append(text) }
+    }
+  }
+
+  private mutating func number(of source: String) -> Int {
+    if sources.count == 1, sources[0].utf8.elementsEqual(source.utf8) { return 0 }
+    let number = sourceNumbers[UTF8Key(source), default: sources.count]
+    if number == sources.count {
+      sourceNumbers[UTF8Key(source)] = number
+      sources.append(source)
+    }
+    return number
   }
 
   /// Makes the row of a record whose bytes have been appended, and adds it.
-  mutating func append(
+  private mutating func append(
     _ range: Range<Int>,
     key: SipHash.Key,
     _ make: (_ id: IDKey, _ fingerprint: UInt64) -> Row
@@ -142,83 +192,5 @@ struct IDKey: Sendable, Hashable {
   /// The key of an id in a source, given the source's own key; applied again, it undoes this.
   func scoped(to source: IDKey) -> IDKey {
     IDKey(low: low ^ source.low, high: high ^ source.high)
-  }
-}
-
-/// Turns restaurants into the rows of a batch.
-struct RowPacker {
-  private(set) var batch = RowBatch()
-
-  private let key: SipHash.Key
-  private let keepsTexts: Bool
-  private var sourceNumbers: [UTF8Key: Int] = [:]
-
-  /// - Parameters:
-  ///   - key: The store's key for hashes.
-  ///   - keepsTexts: Whether the records' texts are needed.
-  init(key: SipHash.Key, keepsTexts: Bool) {
-    self.key = key
-    self.keepsTexts = keepsTexts
-  }
-
-  /// Returns the batch and starts another one.
-  mutating func takeBatch() -> RowBatch {
-    defer {
-      batch = RowBatch(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
-      sourceNumbers = [:]
-    }
-    return batch
-  }
-
-  /// Adds a record.
-  mutating func add(_ entry: ImportEntry, text: [UInt8]) {
-    switch entry {
-    case .known(let row, let place):
-      batch.known.append(RowBatch.Known(row: row, place: place, position: batch.rows.count))
-    case .read(.rejected(let error), _):
-      batch.rejected.append(
-        RowBatch.Rejected(error: error, text: text, position: batch.rows.count)
-      )
-    case .read(.accepted(let record), let recordKey):
-      let start = batch.bytes.count
-      var restaurant = record.restaurant
-      var publicID: String?
-      if let own = restaurant.sourceID {
-        if UTF8Key(own) != UTF8Key(restaurant.id) { publicID = restaurant.id }
-        (restaurant.id, restaurant.sourceID) = (own, nil)
-      }
-      PackedRecord.append(restaurant, to: &batch.bytes)
-      let range = start..<batch.bytes.count
-      let source = number(of: record.restaurant.source)
-      batch.append(range, key: key) { id, fingerprint in
-        RowBatch.Row(
-          range: range,
-          key: id,
-          publicID: publicID,
-          fingerprint: fingerprint,
-          source: source,
-          place: record.place,
-          record: recordKey,
-          derivesID: record.derivesID
-        )
-      }
-      batch.warnings += record.warnings
-      if keepsTexts { batch.texts.append(text) }
-    }
-  }
-
-  /// Records how far the feed has been read.
-  mutating func note(feedBytes: Int, pageCount: Int) {
-    (batch.feedBytes, batch.pageCount) = (feedBytes, pageCount)
-  }
-
-  private mutating func number(of source: String) -> Int {
-    if batch.sources.count == 1, batch.sources[0].utf8.elementsEqual(source.utf8) { return 0 }
-    let number = sourceNumbers[UTF8Key(source), default: batch.sources.count]
-    if number == batch.sources.count {
-      sourceNumbers[UTF8Key(source)] = number
-      batch.sources.append(source)
-    }
-    return number
   }
 }

@@ -133,7 +133,7 @@ struct StoredRows {
     // most rows have the same source as the one before
     var last = (name: [UInt8](), number: 0 as UInt32)
     try visit { row in
-      if !last.name.elementsEqual(row.source) || known.count == 0 {
+      if known.count == 0 || last.name.withUnsafeBytes({ compare($0, row.source) }) != 0 {
         last = (Array(row.source), sources.number(of: String(decoding: row.source, as: UTF8.self)))
       }
       var ownKey = IDKey(row.id, key: key)

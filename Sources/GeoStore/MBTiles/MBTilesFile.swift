@@ -204,7 +204,7 @@ package struct MBTilesWriter {
       return run
     } catch let error as DatabaseError {
       let words = "the tiles cannot be written (\(error.said))"
-      throw StoreError(unwritten: error, path: path, words)
+      throw StoreError(.inputOutput, path: path, words)
     }
   }
 

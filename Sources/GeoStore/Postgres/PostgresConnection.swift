@@ -329,7 +329,7 @@ extension PostgresAddress {
     do {
       return try body()
     } catch let failure as PostgresFailure {
-      throw StoreError(failure, shown: shown, sql: nil)
+      throw StoreError(failure, shown: shown)
     }
   }
 }

@@ -243,24 +243,14 @@ extension StoreError {
         (.busy, "the server takes no connections now; try again")
       default: (.unavailable, "PostgreSQL cannot be reached; check host, port and server")
       }
-    self.init(kind, path: shown, "\(sentence) (\(failure.message))", sqlState: failure.state)
+    self.init(kind, path: shown, "\(sentence) (\(failure.message))")
   }
 
   /// Converts the failure of a statement to an error that says what to do.
-  init(_ failure: PostgresFailure, shown: String, sql: String?) {
+  init(_ failure: PostgresFailure, shown: String) {
     let (kind, sentence) = Self.words(for: failure)
     let said = failure.state.isEmpty ? failure.message : "\(failure.state): \(failure.message)"
-    self.init(kind, path: shown, "\(sentence) (\(said))", sql: sql, sqlState: failure.state)
-  }
-
-  private init(
-    _ kind: Kind,
-    path: String,
-    _ message: String,
-    sql: String? = nil,
-    sqlState: String
-  ) {
-    self.init(kind, path: path, message, code: Int(sqlState), sql: sql)
+    self.init(kind, path: shown, "\(sentence) (\(said))")
   }
 
   private static func words(for failure: PostgresFailure) -> (Kind, String) {

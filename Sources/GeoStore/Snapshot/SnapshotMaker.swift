@@ -116,7 +116,13 @@ extension SQLiteConnection {
   ) throws -> KDTree {
     var ordered: [Coordinate] = []
     ordered.reserveCapacity(points.rows.count)
-    try points.visitInOrderOfID(db) { row, coordinate in
+    // the index on id contains the row numbers, so the table is not read
+    let statement = try SQLStatement(db, "SELECT pk FROM restaurants ORDER BY id")
+    while try statement.step() {
+      let row = statement.integer(0)
+      guard let coordinate = points[row] else {
+        throw DatabaseError(message: "the index on id has a row that is not in the table")
+      }
       if let point = corrections.points[row, default: coordinate] { ordered.append(point) }
     }
     _ = consume points

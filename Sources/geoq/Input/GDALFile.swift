@@ -25,7 +25,7 @@ final class GDALFile: ByteSource {
   /// - Throws: `CommandFailure` if the layer is not clear or the file cannot be read.
   init?(_ path: String, layer: String?, for geometry: Geometry = .point) throws {
     guard let driver = try GDALDriver(path) else { return nil }
-    guard GDALChild.isInstalled("ogr2ogr"), let whole = realpath(path, nil) else { return nil }
+    guard GDALChild.place(of: "ogr2ogr") != nil, let whole = realpath(path, nil) else { return nil }
     defer { free(whole) }
     self.path = path
     self.driver = driver
@@ -112,7 +112,6 @@ final class GDALFile: ByteSource {
     }
   }
 
-  /// The layer to read.
   private static func layer(
     _ wanted: String?,
     of name: String,
@@ -165,7 +164,6 @@ struct GDALDriver {
   /// What comes after the path: the folder in the archive.
   var suffix = ""
 
-  /// Options of the driver.
   var openOptions: [String] = []
 
   /// The layer to read if none is asked for.
@@ -190,7 +188,7 @@ extension GDALDriver {
     defer { try? file.close() }
     let start = [UInt8](try file.read(upToCount: 4_096) ?? Data())
     var names: [String] = []
-    let kind = try SpatialFormat(start: start) {
+    let kind = try SpatialFormat.of(start) {
       names = try ZipDirectory.names(of: file)
       return names
     }
@@ -282,11 +280,6 @@ private enum ZipDirectory {
 
 /// A tool of GDAL as a child process, with limits.
 final class GDALChild {
-  /// Why a child did not do its work, as a sentence.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   private let tool: String
   private let process = Process()
   private let output = Pipe()
@@ -302,22 +295,14 @@ final class GDALChild {
   /// Bytes of memory and seconds of processor time that a child may use.
   private static let limits = (kibibytes: 8 << 20, seconds: 3_600)
 
-  /// Whether a tool is on the path.
-  static func isInstalled(_ tool: String) -> Bool { place(of: tool) != nil }
-
-  private static func place(of tool: String) -> String? {
+  /// The file of a tool; nil if it is not installed.
+  static func place(of tool: String) -> String? {
     (CommandContext.variable("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(tool)" }
       .first { access($0, X_OK) == 0 }
   }
 
-  /// Starts a tool.
-  ///
-  /// - Parameters:
-  ///   - tool: The tool.
-  ///   - arguments: Its arguments.
-  ///   - driver: The driver that it may read with; nil if it reads no file.
-  /// - Throws: `Failure` if it cannot be started.
-  init(_ tool: String, _ arguments: [String], only driver: GDALDriver?) throws(Failure) {
+  /// Starts a tool, which may read with this driver only; without a driver it reads no file.
+  init(_ tool: String, _ arguments: [String], only driver: GDALDriver?) throws(ByteSourceError) {
     let skipped = if let driver { try Self.others(than: driver) } else { "" }
     self.tool = tool
     silence = driver?.silence ?? 120
@@ -336,21 +321,21 @@ final class GDALChild {
     do {
       try process.run()
     } catch {
-      throw Failure(description: "cannot start \(tool)")
+      throw ByteSourceError("cannot start \(tool)")
     }
     Self.change { $0.insert(process.processIdentifier) }
   }
 
   /// All drivers but one and those for the output, as GDAL's variable `OGR_SKIP` has them: a file may look
   /// like those that lead to other files.
-  private static func others(than driver: GDALDriver) throws(Failure) -> String {
+  private static func others(than driver: GDALDriver) throws(ByteSourceError) -> String {
     let names = try output("ogrinfo", ["--formats"], only: nil).split(whereSeparator: \.isNewline)
       .compactMap { line in
         line.hasPrefix("  ")
           ? line.range(of: " -").map { String(line[..<$0.lowerBound].dropFirst(2)) } : nil
       }
     guard names.contains(driver.name) else {
-      throw Failure(description: "this GDAL does not read \(driver.title)")
+      throw ByteSourceError("this GDAL does not read \(driver.title)")
     }
     return names.filter { ![driver.name, "GeoJSONSeq", "CSV"].contains($0) }.joined(separator: ",")
   }
@@ -361,8 +346,8 @@ final class GDALChild {
 
   /// Reads what the tool writes; 0 only if it has ended well.
   ///
-  /// - Throws: `Failure` if the tool fails, crashes or is silent for too long.
-  func read(into space: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+  /// - Throws: An error if the tool fails, crashes or is silent for too long.
+  func read(into space: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int {
     // the output, and what the tool says
     var open = [
       output.fileHandleForReading.fileDescriptor, errors.fileHandleForReading.fileDescriptor,
@@ -375,7 +360,7 @@ final class GDALChild {
       if waits[1].revents != 0, !takeErrors(open[1]) { open[1] = -1 }
       guard errorCount <= Self.maximumErrors else {
         end()
-        throw Failure(description: "\(tool) does not stop to complain and was ended")
+        throw ByteSourceError("\(tool) does not stop to complain and was ended")
       }
       guard waits[0].revents != 0 else { continue }
       let count = readBytes(open[0], space.baseAddress, space.count)
@@ -393,9 +378,9 @@ final class GDALChild {
   }
 
   /// Ends the tool because it has said nothing for too long.
-  private func endSilent() -> Failure {
+  private func endSilent() -> ByteSourceError {
     end()
-    return Failure(description: "\(tool) wrote nothing for \(silence) seconds and was ended")
+    return ByteSourceError("\(tool) wrote nothing for \(silence) seconds and was ended")
   }
 
   /// Keeps the end of what the tool says; false if there is no more.
@@ -408,15 +393,15 @@ final class GDALChild {
     return true
   }
 
-  private func check() throws(Failure) {
+  private func check() throws(ByteSourceError) {
     if process.terminationReason == .uncaughtSignal {
-      throw Failure(description: "\(tool) was ended by signal \(process.terminationStatus)")
+      throw ByteSourceError("\(tool) was ended by signal \(process.terminationStatus)")
     }
     guard process.terminationStatus != 0 else { return }
     let lines = String(decoding: lastError, as: UTF8.self).split(whereSeparator: \.isNewline)
     let line = lines.last { $0.contains("ERROR") } ?? lines.last
-    throw Failure(
-      description: "\(tool) failed" + (line.map { ": \($0.prefix(300))" } ?? " without a word")
+    throw ByteSourceError(
+      "\(tool) failed" + (line.map { ": \($0.prefix(300))" } ?? " without a word")
     )
   }
 
@@ -450,13 +435,11 @@ final class GDALChild {
   }
 
   /// What a tool writes in all, at most 1 MiB.
-  ///
-  /// - Throws: `Failure`.
   static func output(
     _ tool: String,
     _ arguments: [String],
     only driver: GDALDriver?
-  ) throws(Failure) -> String {
+  ) throws(ByteSourceError) -> String {
     let child = try GDALChild(tool, arguments, only: driver)
     var all: [UInt8] = []
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
@@ -465,7 +448,7 @@ final class GDALChild {
       let count = try child.read(into: piece)
       if count == 0 { return String(decoding: all, as: UTF8.self) }
       all += piece[..<count]
-      guard all.count <= 1 << 20 else { throw Failure(description: "\(tool) writes too much") }
+      guard all.count <= 1 << 20 else { throw ByteSourceError("\(tool) writes too much") }
     }
   }
 }

@@ -40,7 +40,7 @@ import Testing
     let sources = try TemporaryStore(all)
     let engine = try sources.engine()
     var wanted = TilesToFile()
-    wanted.options.limit = 20
+    wanted.limit = 20
     wanted.minZoom = 1
     wanted.maxZoom = 7
     var expected: [TileAddress: [UInt8]] = [:]
@@ -166,7 +166,7 @@ import Testing
     var random = SplitMix64(stream: "damaged mbtiles")
     let sources = try TemporaryStore(RestaurantLayout.city.restaurants(count: 400, using: &random))
     var wanted = TilesToFile()
-    wanted.options.limit = 5
+    wanted.limit = 5
     wanted.maxZoom = 14
     _ = try written(sources.engine(), wanted)
     let sound = Array(try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -125,10 +125,10 @@ struct OfferImportTests {
       return
     }
     try add(text, "o", to: store)
-    let back = try #require(try store.open().offer(id: "é"))
+    let back = try #require(try store.open().offerBook().offer(id: "é"))
     #expect(back.contents == offer.contents)
-    #expect(try store.open().offers().map(\.contents) == [offer.contents])
-    #expect(try store.open().offer(id: "e\u{301}") == nil)
+    #expect(try store.open().offerBook().offers.map(\.contents) == [offer.contents])
+    #expect(try store.open().offerBook().offer(id: "e\u{301}") == nil)
     #expect(counts(try add(text, "o", to: store)) == [1, 0, 0, 1, 0, 0])
   }
 
@@ -143,20 +143,20 @@ struct OfferImportTests {
     #expect(book.revision == before + 1)
     #expect(Set(book.offers.map(\.id)) == Set((3...12).map(String.init)))
     #expect(book.offer(id: "5")?.name == "Another")
-    #expect(try store.open().offer(id: "5")?.chains == ["2", "77", "5"])
+    #expect(try store.open().offerBook().offer(id: "5")?.chains == ["2", "77", "5"])
     #expect(store.snapshots == snapshots)
     let kept = try add(Self.offers([20]), "offers", to: store) { $0.keepsMissing = true }
     #expect(counts(kept) == [1, 1, 0, 0, 0, 0])
-    #expect(try store.open().offers().count == 11)
+    #expect(try store.open().offerBook().offers.count == 11)
   }
 
   @Test func `offers survive a refresh of the restaurants, and the other way round`() throws {
     let store = try filled()
-    let offers = try store.open().offers().map(\.contents)
+    let offers = try store.open().offerBook().offers.map(\.contents)
     let restaurants = try store.restaurants().map(\.allBytes)
     let moved = Self.stores.replacing("39.7", with: "39.75")
     #expect(counts(try add(moved, "stores", to: store)) == [3, 0, 1, 1, 0, 1])
-    #expect(try store.open().offers().map(\.contents) == offers)
+    #expect(try store.open().offerBook().offers.map(\.contents) == offers)
     #expect(try store.open().offersRevision() == 2)
     try add(Self.stores, "stores", to: store)
     try add(Self.offers(1...5, amount: "2"), "offers", to: store)
@@ -192,10 +192,10 @@ struct OfferImportTests {
         "offers:1: record 4 (byte 73): id is missing",
       ]
     )
-    #expect(try store.open().offer(id: "1")?.name == "A")
+    #expect(try store.open().offerBook().offer(id: "1")?.name == "A")
     let last = try add(text, "offers", to: store) { $0.duplicates = .last }
     #expect(counts(last) == [4, 0, 1, 1, 0, 1] && last.repeated == 1)
-    #expect(try store.open().offer(id: "1")?.name == "B")
+    #expect(try store.open().offerBook().offer(id: "1")?.name == "B")
     #expect(throws: FeedError.self) { try add(text, "offers", to: store) { $0.isStrict = true } }
     #expect(throws: FeedError.self) {
       try add(text, "offers", to: store) { $0.rejectLimit = .count(1) }
@@ -208,7 +208,7 @@ struct OfferImportTests {
     let report = try add(more, "more", to: store)
     #expect(counts(report) == [2, 2, 0, 0, 0, 0])
     #expect(report.sharedIDs == [.init(source: "offers", count: 1)])
-    let offer = try #require(try store.open().offer(id: "more:1"))
+    let offer = try #require(try store.open().offerBook().offer(id: "more:1"))
     #expect(offer.sourceID == "1" && offer.name == "Mine")
     #expect(counts(try add(more, "more", to: store)) == [2, 0, 0, 2, 0, 0])
     let chains = #"{"retailers":[{"id":2,"name":"Two"},{"id":4,"name":"Four"}]}"#
@@ -238,9 +238,9 @@ struct OfferImportTests {
     )
     #expect(store.bytes == bytes)
     try add(Self.offers([1]), "offers", to: store) { $0.allowsShrinking = true }
-    #expect(try store.open().offers().count == 1)
+    #expect(try store.open().offerBook().offers.count == 1)
     try add(#"{"offers":[]}"#, "offers", to: store) { $0.allowsShrinking = true }
-    #expect(try store.open().offers().isEmpty)
+    #expect(try store.open().offerBook().offers.isEmpty)
   }
 
   @Test func `a dry run changes nothing`() throws {
@@ -270,7 +270,7 @@ struct OfferImportTests {
     #expect(info.chainCount == 3 && info.offerCount == 4 && info.offersRevision == 2)
     let renamed = try RestaurantStore.renameSource("all", to: "one", in: store.path)
     #expect(renamed.updated == 2 && renamed.chainsAndOffers == [.chains: 3, .offers: 4])
-    #expect(Set(try store.open().offers().map(\.source)) == ["one"])
+    #expect(Set(try store.open().offerBook().offers.map(\.source)) == ["one"])
     #expect(counts(try add(Self.offers(1...4), "one", to: store)) == [4, 0, 0, 4, 0, 0])
     let removed = try RestaurantStore.removeSource("one", from: store.path)
     #expect(removed.removed == 2 && removed.chainsAndOffers == [.chains: 3, .offers: 4])
@@ -288,7 +288,7 @@ struct OfferImportTests {
     #expect(try RestaurantStore.renameSource("offers", to: "o", in: store.path).generation == 1)
     #expect(try store.open().offersRevision() == revision + 1)
     #expect(try RestaurantStore.removeSource("o", from: store.path).generation == 1)
-    #expect(try store.open().offers().isEmpty && store.restaurants().count == 2)
+    #expect(try store.open().offerBook().offers.isEmpty && store.restaurants().count == 2)
     #expect(throws: StoreError.self) { try RestaurantStore.removeSource("o", from: store.path) }
   }
 
