@@ -40,7 +40,6 @@ final class Endpoint: Sendable {
   enum Dependency: Sendable {
     /// The offers, which change without a new generation.
     case offers
-    case basemap
     /// When the service began to serve the generation.
     case time
   }
@@ -92,8 +91,8 @@ final class Endpoint: Sendable {
   /// Whether its handler writes the page for people itself; otherwise the page is made from its JSON.
   let writesHTML: Bool
 
-  /// The schema of an answer in JSON.
-  let schema: Schema
+  /// The name of the schema of an answer in JSON.
+  let schema: String
 
   /// How long clients may keep answers.
   let caching: Caching
@@ -128,7 +127,7 @@ final class Endpoint: Sendable {
     parameters: [Parameter] = [],
     as representations: [Representation] = [.json],
     writesHTML: Bool = false,
-    schema: Schema = "object",
+    schema: String = "object",
     caching: Caching? = nil,
     needs feature: Feature? = nil,
     dependsOn dependencies: [Dependency] = [],
@@ -307,7 +306,7 @@ struct Operation: Sendable {
   struct Success: Sendable {
     let status: Int
     let meaning: String
-    var schema: Schema?
+    var schema: String?
   }
 
   let method: HTTPRequest.Method
@@ -324,8 +323,8 @@ struct Operation: Sendable {
   /// The maximum length of a body in bytes.
   var bodyLimit = ServiceLimits.smallBodyLength
 
-  /// The schema of the body; nil if it needs none.
-  var body: Schema?
+  /// The name of the body's schema; nil if it needs none.
+  var body: String?
 
   /// Whether the client's `Accept` counts: not for an answer without a body.
   var negotiates = true

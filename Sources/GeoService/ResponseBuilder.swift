@@ -158,7 +158,7 @@ struct ResponseBuilder: Sendable {
   ) -> ServiceResponse {
     var fields =
       endpoint?.audience == .people
-      ? SecurityFields.lunchPage(settings) : SecurityFields.fields(isHTML: isHTML)
+      ? SecurityFields.lunchPage(settings) : isHTML ? SecurityFields.page : SecurityFields.data
     // pages of other origins keep no hold of its window; on other addresses, browsers only complain of it
     if isHTML || endpoint?.audience == .people, LinkBase.isTrustworthy(request, settings) {
       fields.append(HTTPField(name: .openerPolicy, value: "same-origin"))

@@ -21,8 +21,8 @@ package final class RestaurantService: Sendable {
   /// The most recently requested tiles.
   private let tiles = TileCache()
 
-  /// Answers that do not depend on the data.
-  let documents = DocumentCache()
+  /// Answers that do not depend on the data: made once, plain and compressed, not for each request.
+  let documents = NIOLockedValueBox<[String: Work.Body]>([:])
 
   /// The endpoints of this service: without favorites, images or basemap if it has none.
   let endpoints: [Endpoint]
@@ -83,12 +83,7 @@ package final class RestaurantService: Sendable {
 
   /// Answers one GET without a network.
   ///
-  /// - Parameters:
-  ///   - target: The request target: `/nearest?lat=…`.
-  ///   - host: The host in links; the service must answer for it.
-  ///   - port: The port of that host.
-  ///   - token: The service's token, for resources that need it.
-  /// - Returns: The status and the body.
+  /// `host` is that of links, which the service must answer for.
   package func get(
     _ target: String,
     host: String,
@@ -143,7 +138,6 @@ package final class RestaurantService: Sendable {
         do {
           var context = context
           context.request.body = body
-          try Self.checkBodyFields(context, operation)
           return try self.answer(context, operation, builder)
         } catch {
           return .done(builder.failure(error, endpoint: context.endpoint))

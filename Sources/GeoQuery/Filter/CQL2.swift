@@ -23,7 +23,12 @@ extension FilterExpression {
     "case-insensitive-comparison", "accent-insensitive-comparison", "basic-spatial-functions",
   ].map { "http://www.opengis.net/spec/cql2/1.0/conf/\($0)" }
 
-  /// Reads an expression in a language.
+  /// Reads an expression.
+  ///
+  /// The short language has `FIELD OP VALUE`, `FIELD in (VALUE, VALUE)`, `FIELD is null`, their negations
+  /// `not in` and `is not null`, and these joined by `and`, `or`, `not` and parentheses. A value that contains
+  /// the word `and` or `or` must be in single or double quotes, `name = 'Salt and Pepper'`; a doubled quote in
+  /// it stands for one.
   ///
   /// CQL2 has what the conformance classes of `cql2Conformance` say, and S_WITHIN, POLYGON and
   /// MULTIPOLYGON. Property names are the keys of the record, `extra.NAME` and `geometry`.
@@ -37,7 +42,7 @@ extension FilterExpression {
   /// - Complexity: O(length of the text).
   public init(
     _ text: String,
-    in language: FilterLanguage,
+    in language: FilterLanguage = .short,
     atMost maximumConditions: Int = .max,
     valueLength: Int = .max
   ) throws(QueryError) {
@@ -45,7 +50,12 @@ extension FilterExpression {
     let node: CQL2Node
     switch language {
     case .short:
-      try self.init(text, atMost: maximumConditions, valueLength: valueLength)
+      var parser = try ExpressionParser(
+        text,
+        maximumConditions: maximumConditions,
+        valueLength: valueLength
+      )
+      self = try parser.readAll()
       return
     case .cql2Text:
       var parser = CQL2TextParser(text)
@@ -439,11 +449,9 @@ extension CQL2Node {
   init(json text: String) throws(QueryError) {
     let value: JSONValue
     do {
-      var scanner = JSONScanner(Array(text.utf8))
       // an operator takes two levels, and coordinates some more
-      value = try scanner.readValue(depth: -2 * FilterExpression.maximumDepth)
-      scanner.skipWhitespace()
-      guard scanner.next == nil else { throw scanner.unexpected("the end of the text") }
+      let depth = -2 * FilterExpression.maximumDepth
+      value = try JSONValue(parsing: Array(text.utf8), depth: depth)
     } catch {
       throw QueryError("where", "not JSON \(error)")
     }

@@ -62,17 +62,6 @@ public struct Condition: Sendable, Hashable {
     try self.init(field, [], comparison, [(value, false)])
   }
 
-  /// Makes a condition on a member of `extra`.
-  ///
-  /// - Parameters:
-  ///   - path: The names that lead to it, exactly as the feed has them.
-  ///   - comparison: The comparison.
-  ///   - value: The value to compare with.
-  /// - Throws: `QueryError` if the path has no names, too many, or too long ones.
-  public init(extra path: [String], _ comparison: Comparison, _ value: String) throws(QueryError) {
-    try self.init(.extra, path, comparison, [(value, false)])
-  }
-
   /// Makes a condition with one value or several, each in quotes or not.
   init(
     _ field: Field,
@@ -127,66 +116,12 @@ public struct Condition: Sendable, Hashable {
 
   /// The fields that conditions can test.
   public enum Field: String, Sendable, CaseIterable {
-    /// The public id.
-    case id
-    /// The name.
-    case name
-    /// The category.
-    case category
-    /// The chain or brand.
-    case chain
-    /// Street and number.
-    case address
-    /// The street that crosses nearby.
-    case crossStreet
-    /// City or town.
-    case city
-    /// State or region.
-    case state
-    /// Postal code: a text.
-    case postalCode
-    /// Two-letter country code.
-    case countryCode
-    /// Country by name.
-    case country
-    /// The address as lines to print.
-    case formattedAddress
-    /// Telephone number to dial.
-    case phone
-    /// Telephone number to read.
-    case formattedPhone
-    /// Twitter account.
-    case twitter
-    /// Facebook page id: a text.
-    case facebook
-    /// Facebook account name.
-    case facebookUsername
-    /// Facebook page title.
-    case facebookName
-    /// The address of a picture.
-    case imageURL
-    /// The addresses of all pictures.
-    case images
-    /// The restaurant's own site.
-    case website
-    /// Opening hours, in the feed's own notation.
-    case hours
-    /// The feed of the record.
-    case source
-    /// The feed's own id, if it differs from the public one.
-    case sourceID
-    /// The mean rating, on the feed's own scale.
-    case rating
-    /// The best rating possible.
-    case ratingScale
-    /// The number of ratings.
-    case reviewCount
-    /// Price from 1 to 4.
-    case priceLevel
-    /// Degrees north.
-    case latitude
-    /// Degrees east.
-    case longitude
+    /// The key of this name, see `RestaurantField`; all of these are texts.
+    case id, name, category, chain, address, crossStreet, city, state, postalCode, countryCode,
+      country, formattedAddress, phone, formattedPhone, twitter, facebook, facebookUsername,
+      facebookName, imageURL, images, website, hours, source, sourceID
+    /// The number of this name; `rating` is on the feed's own scale.
+    case rating, ratingScale, reviewCount, priceLevel, latitude, longitude
     /// Closed for good.
     case closed
     /// Kept as a favorite; known to engines with favorites only, see `QueryEngine`.

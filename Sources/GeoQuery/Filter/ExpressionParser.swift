@@ -14,13 +14,8 @@ struct ExpressionParser: ScalarReader {
   private var conditionCount = 0
   private var lastJoint: String?
 
-  /// Prepares to read a text.
+  /// Prepares to read a text; with `joinsConditions` the words `and` and `or` end a value without quotes.
   ///
-  /// - Parameters:
-  ///   - text: At most `FilterExpression.maximumLength` bytes of it are read.
-  ///   - joinsConditions: Whether the words `and` and `or` end a value without quotes.
-  ///   - maximumConditions: The maximum number of conditions.
-  ///   - valueLength: The maximum length of a value in bytes of UTF-8.
   /// - Throws: `QueryError` if the text is too long.
   init(
     _ text: String,

@@ -44,16 +44,7 @@ public struct Filter: Sendable, Hashable {
   /// The filter that matches every restaurant.
   public static let all = Filter()
 
-  /// Makes a filter.
-  ///
-  /// - Parameters:
-  ///   - categories: Any of these; empty for all.
-  ///   - text: Words, each of which must start a word of the restaurant.
-  ///   - expression: What must be true of the fields; nil for all.
-  ///   - conditions: Conditions that must be true as well.
-  ///   - ids: Any of these; nil for all.
-  ///   - area: The area they are in, or on its boundary; nil for anywhere.
-  ///   - open: When they are open; nil for any time.
+  /// Makes a filter; `conditions` must be true as well as `expression`.
   public init(
     categories: [String] = [],
     text: String = "",

@@ -27,31 +27,6 @@ public indirect enum FilterExpression: Sendable, Hashable {
   /// The maximum number of values of one `in`.
   public static let maximumValues = 100
 
-  /// Reads an expression: `FIELD OP VALUE`, `FIELD in (VALUE, VALUE)`, `FIELD is null`, their negations
-  /// `not in` and `is not null`, and these joined by `and`, `or`, `not` and parentheses.
-  ///
-  /// A value that contains the word `and` or `or` must be in single or double quotes, `name = 'Salt and
-  /// Pepper'`; a doubled quote in it stands for one.
-  ///
-  /// - Parameters:
-  ///   - text: The expression.
-  ///   - maximumConditions: The maximum number of conditions.
-  ///   - valueLength: The maximum length of a value in bytes of UTF-8.
-  /// - Throws: `QueryError` with the column of what is wrong.
-  /// - Complexity: O(length of the text).
-  public init(
-    _ text: String,
-    atMost maximumConditions: Int = .max,
-    valueLength: Int = .max
-  ) throws(QueryError) {
-    var parser = try ExpressionParser(
-      text,
-      maximumConditions: maximumConditions,
-      valueLength: valueLength
-    )
-    self = try parser.readAll()
-  }
-
   /// Joins parts by `and`; parts that are joined so become parts of the whole.
   public static func all(of parts: [FilterExpression]) -> FilterExpression {
     let flat = parts.flatMap { part in if case .and(let inner) = part { inner } else { [part] } }

@@ -31,13 +31,8 @@ package struct BatchWriter {
   private let fields: [RestaurantField]
   private let names: [String]
 
-  /// The answers, unless each point has an object.
+  /// The answers; in `json` and `jsonl` the objects of the points.
   private var matches: MatchWriter
-
-  /// The objects of the points in `json` and `jsonl`.
-  private var json = JSONWriter()
-
-  private var isFirst = true
 
   private let notesShown: [Int]
   private let hasRank: Bool
@@ -101,7 +96,7 @@ package struct BatchWriter {
     matches = format.writer(fields: fields, isRaw: isRaw)
     matches.noteNames = self.names
     matches.isMarked = false
-    if format == .json { json.raw("{\"schema\":\"geoq.batch/1\",\"points\":[") }
+    matches.frame = .init(schema: "geoq.batch/1", listName: "points", head: [], tail: [])
     matches.begin(summary)
   }
 
@@ -146,15 +141,10 @@ package struct BatchWriter {
   }
 
   /// Ends the answer.
-  package mutating func end() {
-    if !hasObjects { matches.end() }
-    if format == .json { json.raw(isFirst ? "]}\n" : "\n]}\n") }
-  }
+  package mutating func end() { matches.end() }
 
   /// Returns the bytes (UTF-8) written since the last call.
-  package mutating func takeBytes() -> [UInt8] {
-    hasObjects ? json.takeBytes() : matches.takeBytes()
-  }
+  package mutating func takeBytes() -> [UInt8] { matches.takeBytes() }
 
   /// Adds the object of a point, with its answer or error as the last member.
   private mutating func add(
@@ -163,8 +153,6 @@ package struct BatchWriter {
     _ name: String,
     _ value: JSONValue
   ) {
-    if format == .json { json.raw(isFirst ? "\n" : ",\n") }
-    isFirst = false
     var members: [JSONMember] = []
     members.add("line", point.line)
     members.add("id", point.id)
@@ -173,7 +161,6 @@ package struct BatchWriter {
     members.add("point", shown.map(\.element).filter { $0.value != .null })
     members.add("explain", statistics?.json)
     members.add(name, value)
-    json.value(.object(members))
-    if format == .jsonl { json.raw("\n") }
+    matches.write(members)
   }
 }

@@ -141,6 +141,13 @@ public struct MatchWriter: Sendable {
     endItem()
   }
 
+  /// Adds another object in JSON.
+  mutating func write(_ members: [JSONMember]) {
+    beginItem()
+    json.value(.object(members))
+    endItem()
+  }
+
   /// Adds the notes alone, without a restaurant; nothing in JSON and `ids`.
   mutating func writeUnmatched() {
     switch format {

@@ -62,7 +62,10 @@ extension CoverAnswer {
     get throws(SnapshotError) {
       PlanWriter(
         matches: try places.map { place throws(SnapshotError) in
-          Match(restaurant: try restaurant(at: place.position), distance: place.distance)
+          Match(
+            restaurant: try snapshot.records.restaurant(at: place.position),
+            distance: place.distance
+          )
         },
         notes: places.map(notes),
         frame: .init(schema: "geoq.cover/1", listName: "places", head: head, tail: tail),
@@ -131,13 +134,6 @@ extension CoverAnswer {
     }
     members.add("unmet", want.unmet?.rawValue)
     return .object(members)
-  }
-
-  /// The restaurant at a position.
-  ///
-  /// - Throws: `SnapshotError` if the file is damaged.
-  package func restaurant(at position: Int) throws(SnapshotError) -> Restaurant {
-    try snapshot.records.restaurant(at: position)
   }
 
   package func id(at position: Int) -> String {

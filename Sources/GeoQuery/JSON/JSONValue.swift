@@ -66,14 +66,16 @@ public enum JSONValue: Sendable, Hashable {
 
   /// Reads a whole JSON text by RFC 8259, strictly: UTF-8, no member twice, at most 32 levels deep.
   ///
-  /// - Parameter bytes: The text.
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - depth: The level of the value itself; below 0, more levels are allowed.
   /// - Throws: `JSONSyntaxError` at the first byte that is wrong.
-  package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+  package init(parsing bytes: [UInt8], depth: Int = 0) throws(JSONSyntaxError) {
     if let offset = firstInvalidUTF8(in: bytes) {
       throw JSONSyntaxError(offset: offset, problem: "not valid UTF-8")
     }
     var scanner = JSONScanner(bytes)
-    self = try scanner.readValue()
+    self = try scanner.readValue(depth: depth)
     scanner.skipWhitespace()
     guard scanner.next == nil else { throw scanner.unexpected("the end of the text") }
   }

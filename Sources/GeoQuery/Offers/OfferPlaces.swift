@@ -121,24 +121,8 @@ public struct OfferPlaces: Sendable {
     }
   }
 
-  /// The offers of the place at a position, in order of id: the reverse of `positions(of:)`.
-  ///
-  /// - Complexity: O(offers).
-  func offers(at position: Int) throws -> [Offer] {
-    let snapshot = engine.snapshot
-    let restaurant = try snapshot.records.restaurant(at: position)
-    return book.offers.filter { offer in
-      offer.restaurants.contains { $0.utf8.elementsEqual(restaurant.id.utf8) }
-        || offer.chains.contains { has(position, UTF8Key($0)) }
-        || restaurant.category.map {
-          !offer.restaurantCategories.isEmpty
-            && CategoryNames(offer.restaurantCategories).contain($0)
-        } == true
-    }
-  }
-
   /// Whether the place at a position belongs to the chain of a reference.
-  private func has(_ position: Int, _ reference: UTF8Key) -> Bool {
+  func has(_ position: Int, _ reference: UTF8Key) -> Bool {
     switch references[reference] {
     case .chain(let number): places[number].contains(Int32(position))
     case .pseudoChain(let kind): pseudoChains[kind]?.contains(position) == true

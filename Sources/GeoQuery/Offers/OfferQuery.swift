@@ -274,7 +274,14 @@ extension OfferPlaces {
   /// - Complexity: O(offers).
   public func offers(ofRestaurant id: String) throws -> [Offer] {
     let (position, isExact) = engine.snapshot.lowerBound(ofID: id.utf8)
-    return isExact ? try offers(at: position) : []
+    guard isExact else { return [] }
+    let category = try engine.snapshot.records.restaurant(at: position).category
+    return book.offers.filter { offer in
+      let (chains, categories) = (offer.chains, offer.restaurantCategories)
+      return offer.restaurants.contains { $0.isUTF8Equal(to: id) }
+        || chains.contains { has(position, UTF8Key($0)) }
+        || category.map { !categories.isEmpty && CategoryNames(categories).contain($0) } == true
+    }
   }
 
   private var tree: KDTree { engine.snapshot.tree }

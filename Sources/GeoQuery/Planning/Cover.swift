@@ -74,9 +74,6 @@ public struct Cover: Sendable {
     /// The number of places that meet it, at any distance.
     public let places: Int
 
-    /// The number of places that meet it within the maximum distance.
-    public let placesWithin: Int
-
     /// The nearest place that meets it, at any distance; nil if there is none.
     public let nearest: Neighbor?
 
@@ -271,14 +268,7 @@ extension QueryEngine {
     }
     let result: CoverAnswer.Result =
       if let ranking = query.ranking {
-        .ranking(
-          try coverRanking(
-            query,
-            count: ranking.count,
-            onlyNearest: ranking.onlyNearest,
-            onePerChain: ranking.onePerChain
-          )
-        )
+        .ranking(try self.ranking(query, ranking))
       } else {
         .group(try cover(query))
       }
@@ -356,7 +346,6 @@ extension QueryEngine {
       label: query.wants[want].label,
       by: by,
       places: set.count,
-      placesWithin: sets.within[want].count,
       nearest: set.isEmpty
         ? nil : snapshot.tree.nearest(to: query.center, count: 1, where: set).first,
       unmet: by == nil ? reason : nil
@@ -393,20 +382,9 @@ extension QueryEngine {
   /// The order is (number or amount of wants met, descending; distance; id). Places that meet no
   /// want, or are beyond `query.maximumDistance`, are omitted.
   ///
-  /// - Parameters:
-  ///   - query: The wants, the center and the limits; its maximum number of places and its cost are
-  ///     ignored.
-  ///   - count: The maximum number of places.
-  ///   - onlyNearest: Whether to list only the nearest for each number of wants met (or amount).
-  ///   - onePerChain: Whether to list only the best place of each chain.
-  /// - Returns: The places, each with the wants that it meets.
   /// - Throws: `QueryError` if a number is out of range; `QueryTimeout`.
-  public func coverRanking(
-    _ query: CoverQuery,
-    count: Int,
-    onlyNearest: Bool = false,
-    onePerChain: Bool = false
-  ) throws -> [Cover.Place] {
+  func ranking(_ query: CoverQuery, _ rules: CoverQuery.Ranking) throws -> [Cover.Place] {
+    let (count, onlyNearest) = (rules.count, rules.onlyNearest)
     try query.check()
     guard count >= 0 else { throw QueryError("rank", "must be zero or more") }
     let sets = try WantSets(query, self)
@@ -415,7 +393,7 @@ extension QueryEngine {
     guard let groups = try? PlaceGroups(sets.counting(weights), &budget) else {
       throw QueryTimeout()
     }
-    let chains = onePerChain ? snapshot.columns.codes[.chain] : nil
+    let chains = rules.onePerChain ? snapshot.columns.codes[.chain] : nil
     // those that are listed, with the other places of their chains
     var listed = BitSet(capacity: snapshot.count)
     var found: [Cover.Place] = []

@@ -202,20 +202,19 @@ extension QueryEngine {
     ) { position, neighbors in
       if position & 63 == 0 { try query.deadline?.check() }
       return neighbors.compactMap { neighbor -> Duplicates.Found? in
-        let score = comparison.score(
+        let score = comparison.evidence(
           position,
           neighbor.index,
           at: neighbor.distance,
           atLeast: query.minimumScore
+        ).score
+        guard score >= query.minimumScore else { return nil }
+        return Duplicates.Found(
+          score: score,
+          distance: neighbor.distance,
+          first: UInt32(position),
+          second: UInt32(neighbor.index)
         )
-        return score.map {
-          Duplicates.Found(
-            score: $0,
-            distance: neighbor.distance,
-            first: UInt32(position),
-            second: UInt32(neighbor.index)
-          )
-        }
       }
     }
     all.sort { one, other in
@@ -240,44 +239,30 @@ private struct ListingComparison: Sendable {
   private let snapshot: Snapshot
   private let names: ListingNames
 
-  /// - Parameters:
-  ///   - snapshot: The snapshot.
-  ///   - positions: The restaurants to compare, ascending.
+  /// Compares restaurants at positions, ascending.
   init(_ snapshot: Snapshot, _ positions: [Int]) {
     self.snapshot = snapshot
     names = ListingNames(snapshot, positions)
   }
 
-  func evidence(_ first: Int, _ second: Int, at distance: Double) -> DuplicateEvidence {
-    var evidence = evidenceOfSameAddress(first, second, at: distance)
-    evidence.isSameAddress = isSameAddress(first, second)
-    return evidence
-  }
-
-  /// The evidence if the address were the same, which is not read.
-  private func evidenceOfSameAddress(
+  /// What two restaurants have in common.
+  ///
+  /// The address is read only if it can decide, otherwise it counts as the same.
+  func evidence(
     _ first: Int,
     _ second: Int,
-    at distance: Double
+    at distance: Double,
+    atLeast minimum: Double = 0
   ) -> DuplicateEvidence {
-    DuplicateEvidence(
+    var evidence = DuplicateEvidence(
       distance: distance,
       name: names.similarity(first, second),
       isSamePhone: isSamePhone(first, second),
       isSameAddress: true,
       isOneSource: isOneSource(first, second)
     )
-  }
-
-  /// The score of a pair; nil if it is less than the minimum.
-  ///
-  /// The address is read only if it can decide.
-  func score(_ first: Int, _ second: Int, at distance: Double, atLeast minimum: Double) -> Double? {
-    var evidence = evidenceOfSameAddress(first, second, at: distance)
-    guard evidence.score >= minimum else { return nil }
-    evidence.isSameAddress = isSameAddress(first, second)
-    let score = evidence.score
-    return score >= minimum ? score : nil
+    if evidence.score >= minimum { evidence.isSameAddress = isSameAddress(first, second) }
+    return evidence
   }
 
   private func isOneSource(_ first: Int, _ second: Int) -> Bool {

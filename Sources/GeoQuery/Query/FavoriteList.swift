@@ -136,8 +136,6 @@ package struct FavoriteList: Sendable {
 
   /// The number of favorites per category, like `QueryEngine.facets(by:of:)`.
   ///
-  /// - Parameter favorites: The favorites to count.
-  ///
   /// - Returns: The counts, the greatest first, ties by the value's UTF-8.
   package static func categories(of favorites: [Match]) -> [Facet] {
     var counts: [UTF8Key: Facet] = [:]

@@ -71,12 +71,6 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   public var extra: [JSONMember] = []
 
   /// Makes a restaurant with its required values; the others are set afterwards.
-  ///
-  /// - Parameters:
-  ///   - id: The identifier, unique in a store.
-  ///   - name: The name; not empty.
-  ///   - coordinate: The position on WGS84.
-  ///   - source: The feed it came from.
   public init(id: String, name: String, coordinate: Coordinate, source: String) {
     self.id = id
     self.name = name

@@ -4,72 +4,23 @@ import GeoIndex
 ///
 /// The order of the cases is the order of members and columns everywhere.
 public enum RestaurantField: String, Sendable, CaseIterable {
-  /// The identifier.
-  case id
-  /// The name.
-  case name
-  /// The category.
-  case category
-  /// The chain or brand.
-  case chain
-  /// Degrees north.
-  case latitude
-  /// Degrees east.
-  case longitude
+  /// The property of `Restaurant` with this name.
+  case id, name, category, chain
+  /// Degrees north and east.
+  case latitude, longitude
   /// The distance from the center of the query in meters; only in answers with a center.
   case distance
   /// Street and number.
   case address
-  /// The street that crosses nearby.
-  case crossStreet
-  /// City or town.
-  case city
-  /// State or region.
-  case state
-  /// Postal code.
-  case postalCode
-  /// Two-letter country code.
-  case countryCode
-  /// Country by name.
-  case country
+  /// The property of `Restaurant.Address` with this name.
+  case crossStreet, city, state, postalCode, countryCode, country
   /// The address as lines to print.
   case formattedAddress
-  /// Telephone number to dial.
-  case phone
-  /// Telephone number to read.
-  case formattedPhone
-  /// Twitter account.
-  case twitter
-  /// Facebook page id.
-  case facebook
-  /// Facebook account name.
-  case facebookUsername
-  /// Facebook page title.
-  case facebookName
-  /// A description in the feed's words.
-  case description
-  /// The address of a picture.
-  case imageURL
-  /// The addresses of all pictures, if there are several.
-  case images
-  /// The restaurant's own site.
-  case website
-  /// The mean rating.
-  case rating
-  /// The best rating possible.
-  case ratingScale
-  /// The number of ratings.
-  case reviewCount
-  /// Price from 1 to 4.
-  case priceLevel
-  /// Opening hours.
-  case hours
-  /// True when closed for good.
-  case closed
-  /// The feed of the record.
-  case source
-  /// The feed's own id, if it differs from the public one.
-  case sourceID
+  /// The property of `Restaurant.Contact` with this name.
+  case phone, formattedPhone, twitter, facebook, facebookUsername, facebookName
+  /// The property of `Restaurant` with this name.
+  case description, imageURL, images, website, rating, ratingScale, reviewCount, priceLevel,
+    hours, closed, source, sourceID
   /// Members without a key of their own.
   case extra
   /// When the favorite was added, in UTC; only in lists of favorites.

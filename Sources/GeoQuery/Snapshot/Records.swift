@@ -40,7 +40,7 @@ struct Records: Sendable {
   /// - Throws: `SnapshotError` if the file is damaged.
   func restaurant(at position: Int) throws(SnapshotError) -> Restaurant {
     let bytes = features.whileMapped { Array(features[position]) }
-    guard firstInvalidUTF8(in: bytes) == nil, let value = try? JSONValue(record: bytes),
+    guard let value = try? JSONValue(parsing: bytes, depth: -3),
       let restaurant = Restaurant(feature: value)
     else {
       throw SnapshotError.unusable(path, because: "its record \(position) is damaged")
@@ -52,11 +52,6 @@ struct Records: Sendable {
 extension Snapshot {
   private static let distanceName = Array(",\"distance\":".utf8)
   private static let favorite = Array(",\"favorite\":true".utf8)
-
-  /// The maximum length of the Feature at a position in bytes, with the properties of an answer.
-  package func featureLength(at position: Int) -> Int {
-    records.features[position].count + Self.distanceName.count + 24 + Self.favorite.count
-  }
 
   /// Appends the Feature at a position, with the properties of an answer.
   ///
@@ -113,17 +108,8 @@ extension Restaurant {
   package init?(packed record: UnsafeRawBufferPointer) {
     var feature = JSONWriter()
     _ = FeatureWriter.append(record, to: &feature)
-    guard let value = try? JSONValue(record: feature.bytes) else { return nil }
+    guard let value = try? JSONValue(parsing: feature.bytes, depth: -3) else { return nil }
     self.init(feature: value)
-  }
-}
-
-extension JSONValue {
-  /// Reads a Feature that geoq has written; its `extra` may be nested as deeply as a feed's record.
-  init(record bytes: [UInt8]) throws(JSONSyntaxError) {
-    var scanner = JSONScanner(bytes)
-    self = try scanner.readValue(depth: -3)
-    guard scanner.next == nil else { throw scanner.unexpected("the end of the text") }
   }
 }
 

@@ -121,11 +121,14 @@ struct WordIndexBuilder {
         defer { start = end + 1 }
         guard start < end else { continue }
         let number = number(of: UnsafeRawBufferPointer(rebasing: all[start..<end]))
-        if last[number] == position { continue }
-        posts[number].append(leb128: UInt64(position - last[number]))
-        last[number] = position
+        if last[number] != position { append(position, to: number) }
       }
     }
+  }
+
+  private mutating func append(_ position: Int32, to number: Int) {
+    posts[number].append(leb128: UInt64(position - last[number]))
+    last[number] = position
   }
 
   private mutating func number(of word: UnsafeRawBufferPointer) -> Int {
@@ -148,30 +151,13 @@ struct WordIndexBuilder {
       }
       if kept.isEmpty { continue }
       let number = number(of: index.words[word])
-      posts[number] = Self.merged(kept, posts[number])
-    }
-  }
-
-  /// Merges two lists of positions, both ascending.
-  private static func merged(_ kept: [Int32], _ posts: [UInt8]) -> [UInt8] {
-    var added: [Int32] = []
-    posts.withUnsafeBytes { posts in
-      WordIndex.visit(posts, below: .max) { added.append(Int32(truncatingIfNeeded: $0)) }
-    }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(kept.count + posts.count)
-    var (last, next) = (-1 as Int32, 0)
-    for position in kept + [.max] {
-      while next < added.count, added[next] < position {
-        bytes.append(leb128: UInt64(added[next] - last))
-        last = added[next]
-        next += 1
+      posts[number].withUnsafeBytes { posts in
+        WordIndex.visit(posts, below: .max) { kept.append(Int32(truncatingIfNeeded: $0)) }
       }
-      if position == .max { break }
-      bytes.append(leb128: UInt64(position - last))
-      last = position
+      (posts[number], last[number]) = ([], -1)
+      // two ascending runs, which take linear time
+      for position in kept.sorted() { append(position, to: number) }
     }
-    return bytes
   }
 
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {

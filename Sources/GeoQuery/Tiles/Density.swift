@@ -1,18 +1,6 @@
 import Foundation
 package import GeoIndex
 
-/// A cell with the number of its restaurants.
-package struct CellCount: Sendable, Hashable {
-  /// The column, from the west.
-  package let x: Int
-
-  /// The row, from the north.
-  package let y: Int
-
-  /// The number of restaurants; at least one.
-  package let count: Int
-}
-
 extension QueryEngine {
   /// Counts the restaurants in cells.
   ///
@@ -22,21 +10,21 @@ extension QueryEngine {
   ///   - cells: The cells.
   ///   - filter: The filter.
   ///   - deadline: The time limit.
-  /// - Returns: The cells with a restaurant, row by row from the north, each from the west.
+  /// - Returns: The cells with a restaurant, row by row from the north, each from the west, and its number.
   /// - Throws: `QueryTimeout`.
   /// - Complexity: in addition to the filter's, O(c log n) for c cells; with a filter O(n).
   package func density(
     in cells: CellRange,
     matching filter: Filter = .all,
     until deadline: Deadline? = nil
-  ) throws -> [CellCount] {
-    var found: [CellCount] = []
+  ) throws -> [(x: Int, y: Int, count: Int)] {
+    var found: [(x: Int, y: Int, count: Int)] = []
     func visit(_ members: TileMembers, _ level: Int) {
       members.visitCells(ofLevel: level) { places in
         let cell = members.at(places)
         guard let address = cell.address(zoom: level), cells.meets(address) else { return }
         guard level == cells.zoom else { return visit(cell, level + 1) }
-        found.append(CellCount(x: address.x, y: address.y, count: places.count))
+        found.append((address.x, address.y, places.count))
       }
     }
     let matching = try positions(matching: filter, until: deadline)

@@ -4,28 +4,18 @@ import GeoIndex
 struct TileWriter {
   private let snapshot: Snapshot
   private let address: TileAddress
-  private let options: TileOptions
+  private let limit: Int
 
-  /// The keys of the layer that are properties of records, with their names, in the order of records.
-  private let fields: [(key: Int, name: [UInt8])]
-
-  private var restaurants: VectorTileLayer
-  private var clusters = VectorTileLayer(
-    TileLayer.clusters.name,
-    keys: TileLayer.clusters.fields.map(\.name)
-  )
+  private var restaurants = VectorTileLayer(.restaurants)
+  private var clusters = VectorTileLayer(.clusters)
 
   /// The number of clusters in the tile.
   var clusterCount: Int { clusters.count }
 
-  init(_ snapshot: Snapshot, _ address: TileAddress, _ options: TileOptions) {
+  init(_ snapshot: Snapshot, _ address: TileAddress, limit: Int) {
     self.snapshot = snapshot
     self.address = address
-    self.options = options
-    let fields = options.fields.filter { RestaurantField.stored.contains($0) && $0 != .id }
-    self.fields = fields.enumerated().sorted { $0.element.column < $1.element.column }
-      .map { ($0.offset + 1, Array($0.element.rawValue.utf8)) }
-    restaurants = VectorTileLayer(TileLayer.restaurants.name, keys: ["id"] + fields.map(\.rawValue))
+    self.limit = limit
   }
 
   /// The tile of its members.
@@ -37,7 +27,7 @@ struct TileWriter {
     until deadline: Deadline?
   ) throws(QueryTimeout) -> VectorTile {
     let places = members.places
-    if places.count <= options.limit {
+    if places.count <= limit {
       addRestaurants(members.positions[places])
     } else {
       var tally = CategoryTally(snapshot.categories)
@@ -75,7 +65,7 @@ struct TileWriter {
           let areWhole = found.map { $0.feature.first == UInt8(ascii: "{") }
           for (restaurant, isWhole) in zip(found, areWhole) {
             restaurants.add(0, .text(restaurant.id))
-            if isWhole { addProperties(of: restaurant.feature) }
+            if isWhole { addTexts(of: restaurant.feature) }
             let place = WebMercator.place(of: restaurant.coordinate)
             restaurants.addPoint(
               x: unit(place.x, from: address.x),
@@ -89,32 +79,21 @@ struct TileWriter {
 
   private static let batchLength = 64
 
-  /// Adds the properties of a Feature: texts, numbers and booleans with their types, lists and objects as
-  /// JSON.
-  private mutating func addProperties(of feature: UnsafeRawBufferPointer) {
+  /// Adds the properties of a Feature that the layer has, which are texts, in the order of records.
+  private mutating func addTexts(of feature: UnsafeRawBufferPointer) {
     let walk = StoredJSON(feature)
-    guard !fields.isEmpty, let start = walk.value(of: Self.properties, after: 1) else { return }
+    guard let start = walk.value(of: Self.properties, after: 1) else { return }
     var place = start + 1
-    for (key, name) in fields {
-      guard let value = walk.value(of: name, after: place), let end = walk.end(ofValueAt: value)
+    for (index, name) in Self.texts.enumerated() {
+      guard let value = walk.value(of: name, after: place), let end = walk.end(ofValueAt: value),
+        case .string? = walk.kind(at: value)
       else { continue }
-      switch walk.kind(at: value) {
-      case .string: walk.withText(at: value) { restaurants.add(key, .text($0)) }
-      case .flag(let flag): restaurants.add(key, .flag(flag))
-      case .array, .object:
-        restaurants.add(key, .text(UnsafeRawBufferPointer(rebasing: feature[value..<end])))
-      case .number, nil:
-        let token = String(decoding: feature[value..<end], as: UTF8.self)
-        if let integer = Int64(token) {
-          restaurants.add(key, .integer(integer))
-        } else if let number = Double(token) {
-          restaurants.add(key, .number(number))
-        }
-      }
+      walk.withText(at: value) { restaurants.add(index + 1, .text($0)) }
       place = end
     }
   }
 
+  private static let texts = TileLayer.restaurants.fields.dropFirst().map { Array($0.name.utf8) }
   private static let properties = Array("properties".utf8)
 
   /// Adds the restaurants of a cell as one feature, with the dominant entry of their categories.
@@ -125,13 +104,13 @@ struct TileWriter {
   ) {
     let mean = members.mean(of: cell)
     // the keys are those of `TileLayer.clusters`
-    clusters.add(0, .integer(Int64(cell.count)))
+    clusters.add(0, .count(cell.count))
     clusters.add(1, Self.abbreviated(cell.count))
     if let category {
       clusters.add(2, snapshot.categories.names[category.entry])
       clusters.add(3, .number(Double(category.count) / Double(cell.count)))
     }
-    clusters.add(4, .integer(Int64(expansionZoom(of: cell, in: members))))
+    clusters.add(4, .count(expansionZoom(of: cell, in: members)))
     let side = Double(1 << WebMercator.depth)
     clusters.addPoint(
       x: unit(mean.column / side, from: address.x),
@@ -148,7 +127,7 @@ struct TileWriter {
     let unused = UInt64.bitWidth - 2 * WebMercator.depth
     let shared = ((first ^ last).leadingZeroBitCount - unused) / 2
     let split = min(shared + 1 - TileMembers.cellLevels, TileAddress.maximumZoom)
-    let low = max(members.places.lowerBound, place - options.limit)
+    let low = max(members.places.lowerBound, place - limit)
     var zoom = address.zoom + 1
     while zoom < split {
       let shift = TileMembers.shift(ofLevel: zoom)
@@ -157,7 +136,7 @@ struct TileWriter {
       let start =
         keys[low] >> shift == prefix
         ? low : (low..<place).partitionPoint { keys[$0] >> shift >= prefix }
-      let next = start + options.limit
+      let next = start + limit
       guard next < members.places.upperBound, keys[next] >> shift == prefix else { break }
       zoom += 1
     }

@@ -40,8 +40,8 @@ package struct TilesToFile {
   /// If nil, it is the first zoom at which no tile has a cluster, but at most 14 or `minZoom`.
   package var maxZoom: Int?
 
-  /// The contents of each tile.
-  package var options = TileOptions()
+  /// The maximum number of single restaurants in a tile.
+  var limit = TileLayer.defaultLimit
 
   /// The credits of the restaurants' sources, for the metadata.
   package var credits = Credits.none
@@ -68,7 +68,7 @@ extension QueryEngine {
 
   /// Makes the tiles of a file, zoom by zoom, each zoom along a Hilbert curve.
   ///
-  /// Each tile is that of `tile(_:matching:options:until:)`. Tiles without restaurants are omitted.
+  /// Each tile is that of `tile(_:matching:limit:until:)`. Tiles without restaurants are omitted.
   ///
   /// - Parameters:
   ///   - wanted: The tiles to make.
@@ -88,7 +88,7 @@ extension QueryEngine {
         for tile in tiles(of: members, zoom: zoom) {
           let members = members.at(tile.places)
           guard let address = members.address(zoom: zoom) else { continue }
-          var writer = TileWriter(snapshot, address, wanted.options)
+          var writer = TileWriter(snapshot, address, limit: wanted.limit)
           try add(address, writer.tile(of: members, until: nil).bytes)
           count += 1
           progress(zoom, count)

@@ -1,18 +1,3 @@
-/// The options of a tile.
-package struct TileOptions: Sendable, Hashable {
-  /// The maximum number of single restaurants in a tile; with more there are clusters.
-  package var limit: Int
-
-  /// The keys of each restaurant in addition to `id`; keys that exist only in answers are ignored.
-  package var fields: [RestaurantField]
-
-  /// Makes options.
-  package init(limit: Int = 2_000, fields: [RestaurantField] = [.name, .category]) {
-    self.limit = limit
-    self.fields = fields
-  }
-}
-
 /// A Mapbox Vector Tile 2.1 of restaurants.
 package struct VectorTile: Sendable, Hashable {
   /// The bytes of the tile; empty if there is no restaurant in it.
@@ -25,8 +10,7 @@ package struct VectorTile: Sendable, Hashable {
 extension QueryEngine {
   /// A tile of a map, as a Mapbox Vector Tile 2.1.
   ///
-  /// Up to `options.limit` restaurants are features of the layer `restaurants`, with their id and
-  /// the chosen keys. If there are more, those that share a cell of a grid of 64 × 64 become one
+  /// Up to `limit` restaurants are features of the layer `restaurants`, with id, name and category. If there are more, those that share a cell of a grid of 64 × 64 become one
   /// feature of the layer `clusters`, at their mean position, with `point_count`,
   /// `point_count_abbreviated`, `category` (that most of them have), `category_share` (of all of
   /// them) and `expansion_zoom`, the least zoom that shows them apart. A restaurant that is alone
@@ -45,7 +29,7 @@ extension QueryEngine {
   /// - Parameters:
   ///   - address: The tile.
   ///   - filter: The filter.
-  ///   - options: The maximum number of single restaurants, and their keys.
+  ///   - limit: The maximum number of single restaurants; with more there are clusters.
   ///   - deadline: The time limit.
   /// - Returns: The tile, without bytes if no restaurant is in it.
   /// - Throws: `QueryTimeout`.
@@ -53,12 +37,12 @@ extension QueryEngine {
   package func tile(
     _ address: TileAddress,
     matching filter: Filter = .all,
-    options: TileOptions = TileOptions(),
+    limit: Int = TileLayer.defaultLimit,
     until deadline: Deadline? = nil
   ) throws -> VectorTile {
     let allowed = try positions(matching: filter, until: deadline)
     return try withMembers(allowed, in: address, until: deadline) { members in
-      var writer = TileWriter(snapshot, address, options)
+      var writer = TileWriter(snapshot, address, limit: limit)
       return try writer.tile(of: members, until: deadline)
     }
   }
@@ -109,13 +93,15 @@ package struct TileLayer: Sendable {
   /// The keys of its features, with their types as in TileJSON.
   package let fields: [(name: String, type: String)]
 
+  /// The maximum number of single restaurants in a tile.
+  package static let defaultLimit = 2_000
+
   /// The title of a file of tiles.
   package static let setName = "Restaurants"
 
   /// The contents of a file of tiles, in a sentence.
   package static let setSummary = "Restaurants, and clusters of them with exact counts."
 
-  /// The layer of single restaurants, with the default keys.
   static let restaurants = TileLayer(
     name: "restaurants",
     summary: "Restaurants, one by one.",
@@ -151,13 +137,11 @@ struct VectorTileLayer {
 
   enum Value {
     case text(UnsafeRawBufferPointer)
-    case integer(Int64)
+    case count(Int)
     case number(Double)
-    case flag(Bool)
   }
 
-  private let name: String
-  private let keys: [String]
+  private let layer: TileLayer
   private var features = ProtocolBuffer()
   /// The distinct values (§4.4), each as its message.
   private var values = TextInterner()
@@ -166,10 +150,8 @@ struct VectorTileLayer {
   private var scratch = ProtocolBuffer()
   private(set) var count = 0
 
-  /// A layer with all keys that its features may have.
-  init(_ name: String, keys: [String]) {
-    self.name = name
-    self.keys = keys
+  init(_ layer: TileLayer) {
+    self.layer = layer
   }
 
   /// Adds a property of the next feature.
@@ -204,14 +186,14 @@ struct VectorTileLayer {
 
   /// The layer's message.
   private var bytes: [UInt8] {
-    var layer = ProtocolBuffer()
-    layer.field(15, 2)
-    layer.field(1, bytes: Array(name.utf8)[...])
-    layer.bytes += features.bytes
-    for key in keys { layer.field(3, bytes: Array(key.utf8)[...]) }
-    for number in 0..<values.count { layer.field(4, bytes: values[number]) }
-    layer.field(5, UInt64(Self.extent))
-    return layer.bytes
+    var message = ProtocolBuffer()
+    message.field(15, 2)
+    message.field(1, bytes: Array(layer.name.utf8)[...])
+    message.bytes += features.bytes
+    for field in layer.fields { message.field(3, bytes: Array(field.name.utf8)[...]) }
+    for number in 0..<values.count { message.field(4, bytes: values[number]) }
+    message.field(5, UInt64(Self.extent))
+    return message.bytes
   }
 
   /// The tile with these layers, without empty ones.
@@ -255,11 +237,7 @@ struct ProtocolBuffer {
     case .number(let double):
       number(3 << 3 | 1)
       withUnsafeBytes(of: double.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
-    case .integer(let integer) where integer >= 0: field(5, UInt64(integer))
-    case .integer(let integer):
-      number(6 << 3)
-      signed(integer)
-    case .flag(let flag): field(7, flag ? 1 : 0)
+    case .count(let count): field(5, UInt64(count))
     }
   }
 }

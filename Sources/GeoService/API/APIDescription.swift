@@ -63,7 +63,7 @@ extension Endpoint {
   }
 
   /// The schema of an answer to GET in a representation.
-  fileprivate func schema(as representation: Representation) -> Schema {
+  fileprivate func schema(as representation: Representation) -> String {
     switch representation {
     case .html, .prometheus, .csv: "text"
     case .icon, .tile, .anyTile, .image: "bytes"
@@ -78,7 +78,6 @@ extension RequestContext {
 
   // MARK: OpenAPI
 
-  /// `GET /api`.
   fileprivate func openAPI() -> [UInt8] {
     let paths = declared.map { endpoint in
       let names = endpoint.operation(.get) == nil ? endpoint.pathParameters : []
@@ -158,13 +157,16 @@ extension RequestContext {
     return .object(members)
   }
 
-  private static func contents(_ types: [(type: String, schema: Schema)]) -> JSONValue {
-    .object(types.map { JSONMember(name: $0.type, value: ["schema": $0.schema.reference]) })
+  private static func contents(_ types: [(type: String, schema: String)]) -> JSONValue {
+    .object(
+      types.map { type, schema in
+        JSONMember(name: type, value: ["schema": ["$ref": "#/components/schemas/\(schema)"]])
+      }
+    )
   }
 
   // MARK: The page for people
 
-  /// `GET /api.html`.
   fileprivate func apiPage() -> [UInt8] {
     var body: HTML = """
       <p>The same as an <a href="\(links.address(.api))" rel="service-desc">OpenAPI 3.0 document\
@@ -321,16 +323,8 @@ extension Parameter {
   }
 }
 
-/// A JSON schema of the OpenAPI document, by its name in `assets/schemas.json`.
-struct Schema: Sendable, ExpressibleByStringLiteral {
-  private let name: String
-
-  init(stringLiteral name: String) {
-    self.name = name
-  }
-
-  var reference: JSONValue { ["$ref": "#/components/schemas/\(name)"] }
-
+/// The JSON schemas of the OpenAPI document: those of `assets/schemas.json`.
+enum Schema {
   /// The object of all schemas.
   static let all: JSONValue = {
     guard let schemas = try? JSONValue(parsing: PageAsset.schemas) else {

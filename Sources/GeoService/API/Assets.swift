@@ -60,22 +60,21 @@ extension RequestContext {
   /// The maximum size of a file that pages load, in bytes.
   private static let largestFile = 8 << 20
 
-  private var documentKey: DocumentCache.Key {
-    DocumentCache.Key(
-      endpoint: endpoint,
-      isHTML: representation == .html,
-      // the contents of a file of pages name no address
-      base: endpoint.audience == .pages ? "" : links.base
-    )
+  /// Clients may name the service by as many addresses before all documents are forgotten.
+  private static let keptDocuments = 64
+
+  /// What decides the bytes of this document.
+  private var documentKey: String {
+    // the contents of a file of pages name no address
+    let base = endpoint.audience == .pages ? "" : links.base
+    return "\(endpoint.name) \(representation.plainType) \(base)"
   }
 
   /// This document, if it has been made before.
-  var documentBody: Work.Body? { service.documents.body(documentKey) }
+  var documentBody: Work.Body? { service.documents.withLockedValue { $0[documentKey] } }
 
-  /// The work for a document.
-  ///
-  /// - Parameter make: Makes its bytes, the first time.
-  /// - Returns: Work for the event loop if the document is there already.
+  /// The work for a document, whose bytes are made the first time; work for the event loop if it is
+  /// there already.
   func document(_ make: @escaping @Sendable () -> [UInt8]) -> Work {
     let acceptsGzip = Gzip.isAccepted(by: request.fields[.acceptEncoding])
     @Sendable func chosen(_ body: Work.Body) -> Work.Body {
@@ -87,34 +86,11 @@ extension RequestContext {
       if body.bytes.count >= ServiceLimits.compressedLength {
         body.packed = Gzip.compressed(body.bytes, level: 9)
       }
-      service.documents.keep(body, for: documentKey)
+      service.documents.withLockedValue { documents in
+        if documents.count >= Self.keptDocuments { documents = [:] }
+        documents[documentKey] = body
+      }
       return chosen(body)
-    }
-  }
-}
-
-/// Answers that do not depend on the data: made once, plain and compressed, not for each request.
-final class DocumentCache: Sendable {
-  /// What decides the bytes of a document.
-  struct Key: Hashable, Sendable {
-    let endpoint: Endpoint
-    let isHTML: Bool
-    /// The address of the service as the client sees it.
-    let base: String
-  }
-
-  /// Clients may name the service by as many addresses before all documents are forgotten.
-  private static let limit = 64
-
-  private let bodies = NIOLockedValueBox<[Key: Work.Body]>([:])
-
-  /// A document; nil if it has not been made.
-  func body(_ key: Key) -> Work.Body? { bodies.withLockedValue { $0[key] } }
-
-  func keep(_ body: Work.Body, for key: Key) {
-    bodies.withLockedValue { bodies in
-      if bodies.count >= Self.limit { bodies = [:] }
-      bodies[key] = body
     }
   }
 }

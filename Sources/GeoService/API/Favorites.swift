@@ -94,18 +94,12 @@ extension RequestContext {
         body.generation = all.generation
         return body
       }
-      var text = FeatureCollectionText(
+      let text = FeatureCollectionText(
+        page.matches,
         matched: page.total,
-        returned: page.matches.count,
         links: [selfLink] + others,
         credits: generation.credits
-      )
-      for match in page.matches {
-        var json = JSONWriter()
-        json.feature(match)
-        text.add(json.bytes)
-      }
-      text.end()
+      ) { $0.feature($1) }
       var body = Work.Body(text, hits: page.matches.count)
       body.generation = all.generation
       return body

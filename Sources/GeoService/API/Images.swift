@@ -49,7 +49,6 @@ extension PathParameter {
 }
 
 extension RequestContext {
-  /// `GET /images/{id}`.
   fileprivate func listImages() -> Work {
     let id = path("id")
     return Work(on: .queries) { _ in

@@ -1,5 +1,4 @@
 import GeoQuery
-import HTTPTypes
 
 /// The restaurants in pages, and one of them (OGC API – Features).
 extension Endpoint {

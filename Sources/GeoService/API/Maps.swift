@@ -20,7 +20,6 @@ extension Endpoint {
     summary: "The map under the restaurants, as TileJSON 3.0: the file of --tiles.",
     parameters: [.jsonFormat],
     needs: .basemap,
-    dependsOn: [.basemap],
     get: .work { try $0.basemapJSON() }
   )
 
@@ -31,13 +30,11 @@ extension Endpoint {
     path: [.zoom("z"), .column("x"), .row("y")],
     as: [.anyTile],
     needs: .basemap,
-    dependsOn: [.basemap],
     get: .work { try $0.basemapTile() }
   )
 }
 
 extension RequestContext {
-  /// `GET /density`.
   fileprivate func density() throws -> Work {
     let filter = try query(in: parameters.region()).filter
     let box = try parameters.box() ?? snapshot.shownExtent ?? .world
@@ -80,7 +77,6 @@ extension RequestContext {
     }
   }
 
-  /// `GET /basemap/{z}/{x}/{y}`.
   fileprivate func basemapTile() throws -> Work {
     guard let basemap = settings.basemap else { throw Problem.unknownPath }
     guard let address = tileAddress("z", "x", "y") else { throw Problem.noTile }

@@ -50,7 +50,6 @@ extension RequestContext {
   /// Far from all restaurants a search takes 3 ms at a million (`Tests/cost/search.py`).
   private static let inlineSteps = 100
 
-  /// `GET /nearest`.
   fileprivate func nearest() throws -> Work {
     let query = try query(in: parameters.nearestRegion())
     var others = query.filter

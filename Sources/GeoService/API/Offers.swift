@@ -1,6 +1,5 @@
 import GeoIndex
 import GeoQuery
-import HTTPTypes
 
 /// The offers, and the places that have them.
 extension Endpoint {
@@ -81,7 +80,6 @@ extension Parameter {
 }
 
 extension RequestContext {
-  /// `GET /offers`.
   fileprivate func offers() throws -> Work {
     let query = try offerQuery()
     return Work(on: query.center == nil ? .queries : longExecutor) { deadline in
@@ -103,7 +101,6 @@ extension RequestContext {
     }
   }
 
-  /// `GET /offers/{id}`.
   fileprivate func offer() throws -> Work {
     let offer = try namedOffer()
     let center = try offerPoint()

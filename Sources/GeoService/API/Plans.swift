@@ -102,7 +102,6 @@ extension Parameter {
 }
 
 extension RequestContext {
-  /// `GET /cover`.
   fileprivate func cover() throws -> Work {
     let query = try coverQuery()
     return Work(on: .plans) { deadline in
@@ -145,7 +144,6 @@ extension RequestContext {
     )
   }
 
-  /// `GET /meet`.
   fileprivate func meet() throws -> Work {
     let points = try parameters.meetingPoints()
     let cost = parameters.text(.meetBy).flatMap { GroupCost(rawValue: $0) } ?? .sum

@@ -5,12 +5,8 @@ import GeoStore
 /// What the endpoints of queries share: the query in the parameters, the executor for it, and its answer
 /// as a collection.
 extension RequestContext {
-  /// The query of the parameters.
+  /// The query of the parameters, with a valid cursor and order.
   ///
-  /// - Parameters:
-  ///   - region: The region.
-  ///   - maximumRestaurants: The maximum number of restaurants, whatever the request asks for.
-  /// - Returns: A query with a valid cursor and order.
   /// - Throws: `Problem` 400, or `QueryError`.
   func query(in region: Query.Region, atMost maximumRestaurants: Int = .max) throws -> Query {
     var query = Query(region, matching: try filter(), in: parameters.order)
@@ -183,10 +179,12 @@ extension RequestContext {
         let list = try AreaList(parsing: JSONWriter.of(member.value).utf8.map(\.self))
         context.bodyArea = DigestedArea(try list.joined())
       } else {
-        pairs += try parameter.texts(member.value).map { (parameter.name, $0) }
-        if case .array(let values) = member.value, [.filters, .ids].contains(parameter.kind) {
-          lists[parameter.name] = try Parameter.texts(values, parameter)
+        var texts = try parameter.texts(member.value)
+        if case .array = member.value, parameter.maximumTimes == 1 {
+          lists[parameter.name] = texts
+          texts = texts.isEmpty ? [] : [texts.joined(separator: ",")]
         }
+        pairs += texts.map { (parameter.name, $0) }
       }
     }
     context.parameters = try Parameters(pairs, lists: lists, declared: declared)
@@ -197,38 +195,28 @@ extension RequestContext {
 }
 
 extension Parameter {
-  /// A member of a body as the texts of a query.
+  /// A member of a body as the texts of a query: the entries of an array.
   fileprivate func texts(_ value: JSONValue) throws -> [String] {
     switch (kind, value) {
     case (.number, .number(let token)), (.distance, .number(let token)),
       (.integer, .number(let token)):
       return [token]
-    case (.distance, .string(let text)), (.text, .string(let text)), (.filter, .string(let text)),
-      (.time, .string(let text)), (.day, .string(let text)), (.expression, .string(let text)),
-      (.box, .string(let text)),
-      (.filters, .string(let text)), (.ids, .string(let text)), (.order, .string(let text)):
-      return [text]
+    case (.number, .string), (.integer, .string), (.want, .string), (.word(["true"]), .string):
+      break
+    case (_, .string(let text)): return [text]
     case (.expression, .object): return [JSONWriter.of(value)]
-    case (.want, .array(let values)): return try Self.texts(values, self)
-    case (.filters, .array(let values)), (.ids, .array(let values)), (.order, .array(let values)):
-      return values.isEmpty ? [] : [try Self.texts(values, self).joined(separator: ",")]
+    case (.want, .array(let values)), (.filters, .array(let values)), (.ids, .array(let values)),
+      (.order, .array(let values)):
+      let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      if texts.count == values.count { return texts }
     case (.box, .array(let values)):
       let numbers = values.compactMap { if case .number(let token) = $0 { token } else { nil } }
+      // one text, so that an empty box is an error
       if numbers.count == values.count { return [numbers.joined(separator: ",")] }
     case (.word(["true"]), .bool(let flag)): return flag ? ["true"] : []
-    case (.word(let words), .string(let text)) where words != ["true"]: return [text]
     default: break
     }
     throw Problem.invalidBody("\(name) must be \(bodyKind)")
-  }
-
-  fileprivate static func texts(_ values: [JSONValue], _ parameter: Parameter) throws -> [String] {
-    try values.map { value in
-      guard case .string(let text) = value else {
-        throw Problem.invalidBody("\(parameter.name) must be \(parameter.bodyKind)")
-      }
-      return text
-    }
   }
 
   private var bodyKind: String {
@@ -300,50 +288,42 @@ extension Parameters {
 
 /// Builds a FeatureCollection (RFC 7946 §3.3) from the bytes of Features in the snapshot.
 struct FeatureCollectionText {
-  /// The bytes written so far.
-  private(set) var bytes: [UInt8] = []
+  let bytes: [UInt8]
 
   let links: [Link]
 
-  private var isFirst = true
-
-  /// Writes what comes before the Features.
+  /// Writes items as a collection.
   ///
   /// - Parameters:
+  ///   - items: What becomes a Feature each.
   ///   - matched: How many restaurants the query matches, whatever its limit.
-  ///   - returned: How many will be added.
   ///   - links: The links of the collection.
   ///   - timeStamp: The time of the collection (/req/core/fc-timeStamp); nil to omit it.
   ///   - credits: The credits of the restaurants' sources.
   ///   - members: Other members.
-  init(
+  ///   - write: Writes the Feature of an item.
+  init<Item>(
+    _ items: [Item],
     matched: Int,
-    returned: Int,
     links: [Link],
     timeStamp: String? = nil,
     credits: Credits,
-    members: [JSONMember] = []
+    members: [JSONMember] = [],
+    write: (inout JSONWriter, Item) -> Void
   ) {
     self.links = links
     var json = JSONWriter()
     json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
-    json.raw("\"numberReturned\":\(returned),")
+    json.raw("\"numberReturned\":\(items.count),")
     if let timeStamp { json.raw("\"timeStamp\":\"\(timeStamp)\",") }
     json.members(credits.members + members)
     json.links(links)
-    json.raw(",\"features\":[")
-    bytes.append(contentsOf: json.bytes)
+    json.raw(",\"features\":")
+    json.lines(items, write: write)
+    bytes = json.bytes
   }
 
-  /// Writes a page as a collection.
-  ///
-  /// - Parameters:
-  ///   - page: The page.
-  ///   - links: The links of the collection.
-  ///   - timeStamp: The time of the collection; nil to omit it.
-  ///   - credits: The credits of the restaurants' sources.
-  ///   - members: Other members.
-  ///   - isFavorite: Whether the restaurant at a position is marked as a favorite.
+  /// Writes a page as a collection; the parameters are those of the other.
   init(
     _ page: Page,
     links: [Link],
@@ -352,51 +332,25 @@ struct FeatureCollectionText {
     members: [JSONMember] = [],
     isFavorite: (Int) -> Bool = { _ in false }
   ) {
+    let (snapshot, hits) = (page.snapshot, page.hits)
     self.init(
+      Array(0..<hits.count),
       matched: page.total,
-      returned: page.count,
       links: links,
       timeStamp: timeStamp,
       credits: credits,
       members: members
-    )
-    let (snapshot, hits) = (page.snapshot, page.hits)
-    // looks all up before copying the first, so that memory fetches them in parallel
-    let length = (0..<hits.count).reduce(0) {
-      $0 + snapshot.featureLength(at: hits[$1].position) + Self.separatorLength
-    }
-    bytes.reserveCapacity(bytes.count + length + Self.endLength)
-    for index in 0..<hits.count {
+    ) { json, index in
       let (position, distance) = hits[index]
-      separate()
-      snapshot.appendFeature(
-        at: position,
-        distance: distance,
-        isFavorite: isFavorite(position),
-        to: &bytes
-      )
+      json.append {
+        snapshot.appendFeature(
+          at: position,
+          distance: distance,
+          isFavorite: isFavorite(position),
+          to: &$0
+        )
+      }
     }
-    end()
-  }
-
-  /// Adds a Feature that has already been written.
-  mutating func add(_ feature: [UInt8]) {
-    separate()
-    bytes.append(contentsOf: feature)
-  }
-
-  private mutating func separate() {
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
-    bytes.append(UInt8(ascii: "\n"))
-    isFirst = false
-  }
-
-  private static let separatorLength = 2
-  private static let endLength = 4
-
-  /// Writes the end of the collection.
-  mutating func end() {
-    bytes.append(contentsOf: isFirst ? "]}\n".utf8 : "\n]}\n".utf8)
   }
 }
 

@@ -55,7 +55,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `GET /radius` and `GET /bbox`.
   fileprivate func region(_ region: Query.Region) throws -> Work {
     let query = try query(in: region)
     return Work(startingOn: executor(for: query.filter)) { deadline in
@@ -69,7 +68,6 @@ extension RequestContext {
     }
   }
 
-  /// `GET /count/radius` and `GET /count/bbox`.
   fileprivate func count(_ region: Query.Region) throws -> Work {
     let query = try query(in: region)
     return Work(on: executor(for: query.filter)) { deadline in
@@ -77,7 +75,6 @@ extension RequestContext {
     }
   }
 
-  /// `GET /facets`.
   fileprivate func facets() throws -> Work {
     let name = parameters.text(.by) ?? ""
     let by =

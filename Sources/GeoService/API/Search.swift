@@ -45,7 +45,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `POST /search`.
   fileprivate func search() -> Work {
     Work(startingOn: .longQueries) { _ in
       // parsed here, not on the event loop

@@ -95,10 +95,8 @@ extension RequestContext {
     )
   }
 
-  /// The values of a form's fields.
+  /// The values of a form's fields, each of which must be there once, in the order of the names.
   ///
-  /// - Parameter names: The fields of the form, each of which must be there once.
-  /// - Returns: Their values, in the order of the names.
   /// - Throws: `Problem` 400 for another form.
   func form(_ names: [String]) throws -> [String] {
     guard request.body.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw Problem.brokenForm }

@@ -298,7 +298,6 @@ final class TileCache: Sendable {
   private let limit: Int
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter limit: Bytes of all tiles.
   init(limit: Int = ServiceLimits.keptTileBytes) {
     self.limit = limit
   }

@@ -20,7 +20,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `GET /why/{id}`.
   fileprivate func why() throws -> Work {
     let id = path("id")
     guard snapshot.lowerBound(ofID: id.utf8).isExact else {

@@ -8,6 +8,7 @@ import HTTPTypes
 /// they send with every request, even from pages of other origins; so a request with a cookie must
 /// also come from a page of this service.
 package struct AccessRule: Sendable {
+  /// An empty one allows no request.
   private let token: [UInt8]
 
   /// The time, in seconds since 1970.
@@ -22,12 +23,6 @@ package struct AccessRule: Sendable {
   /// Whether favorites and metrics are read only with the token.
   let protectsReading: Bool
 
-  /// Makes a rule.
-  ///
-  /// - Parameters:
-  ///   - token: The service's token; an empty one allows no request.
-  ///   - protectsReading: Whether favorites and metrics are read only with the token.
-  ///   - now: The time, in seconds since 1970; tests set it.
   package init(
     token: [UInt8],
     protectsReading: Bool,
@@ -48,10 +43,6 @@ package struct AccessRule: Sendable {
   ///
   /// A header field that is given twice matches nothing.
   ///
-  /// - Parameters:
-  ///   - access: Who may use it.
-  ///   - request: The request.
-  ///   - host: The host as the client sees it, checked already.
   /// - Throws: `Problem` 401 without the token, 403 for a write by a page of another origin.
   func check(_ access: Access, _ request: ServiceRequest, host: String) throws {
     switch access {
@@ -68,13 +59,10 @@ package struct AccessRule: Sendable {
   /// Whether the client has sent the token, so that its writes can succeed.
   func isOwner(_ request: ServiceRequest) -> Bool { hasBearer(request) || hasCookie(request) }
 
-  /// The cookie for a token.
+  /// The cookie for a token: the value of a `Set-Cookie`.
   ///
-  /// - Parameters:
-  ///   - given: The token from the client.
-  ///   - port: The port that the service listens on: cookies are shared between the ports of a host.
-  ///   - isSecure: Whether the client's connection is encrypted.
-  /// - Returns: The value of a `Set-Cookie`.
+  /// The port is in it because cookies are shared between the ports of a host.
+  ///
   /// - Throws: `Problem` 401 if the token is wrong.
   func cookie(for given: [UInt8], port: Int?, isSecure: Bool) throws -> String {
     guard Self.isSame(given, token) else { throw Problem.unauthorized }
@@ -256,10 +244,7 @@ package struct CrossOriginRule: Sendable {
   /// Whether any page of another origin may read.
   var allowsAny: Bool { !origins.isEmpty }
 
-  /// The header fields that allow a page to read an answer.
-  ///
-  /// - Parameter origin: The request's `Origin`; nil without one.
-  /// - Returns: No fields if the page may not read it.
+  /// The header fields that allow a page to read an answer; none if it may not.
   func fields(for origin: String?) -> HTTPFields {
     guard !origins.isEmpty else { return [:] }
     var fields: HTTPFields = [:]
@@ -275,12 +260,8 @@ package struct CrossOriginRule: Sendable {
     return fields
   }
 
-  /// The header fields that answer a browser's preflight request.
-  ///
-  /// - Parameters:
-  ///   - origin: The request's `Origin`.
-  ///   - methods: The methods that read the resource.
-  /// - Returns: No fields if the page may not send requests.
+  /// The header fields that answer a browser's preflight request; none if the page may not
+  /// send requests.
   func preflightFields(for origin: String?, methods: String) -> HTTPFields {
     var fields = fields(for: origin)
     guard fields[.accessControlAllowOrigin] != nil else { return fields }

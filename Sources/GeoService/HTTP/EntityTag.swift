@@ -24,7 +24,7 @@ extension RequestContext {
     guard endpoint.hasTag, request.method != .post else { return nil }
     let favorites = favoriteIDs.map { StableHash.text(of: ["favorites"] + $0) }
     let isOfOffers = endpoint.dependencies.contains(.offers)
-    let isOfBasemap = endpoint.dependencies.contains(.basemap)
+    let isOfBasemap = endpoint.feature == .basemap
     // representations of one address have different parts, so a hash distinguishes them
     let parts =
       [
@@ -38,38 +38,25 @@ extension RequestContext {
   }
 }
 
-/// A hash that is the same in every run and on every machine: FNV-1a, 64 bits.
+/// A hash that is the same in every run and on every machine, in 16 hexadecimal digits.
 ///
 /// It is for detecting changes, not for texts that are made to collide.
-struct StableHash {
-  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  mutating func add(_ text: String) {
-    var (text, hash) = (text, hash)
-    text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
-    // no text contains this byte, so that ("a", "b") and ("ab", "") differ
-    self.hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-  }
-
-  mutating func add(_ bytes: [UInt8]) {
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-  }
-
-  /// The hash in 16 hexadecimal digits.
-  var text: String {
-    String(unsafeUninitializedCapacity: 16) { digits in
-      for index in 0..<16 {
-        let digit = UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * index)) & 15
-        digits[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
-      }
-      return 16
-    }
+enum StableHash {
+  static func text(of bytes: [UInt8]) -> String {
+    let hash = bytes.withUnsafeBytes { SipHash.short($0, key: .init(low: 0, high: 0)) }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
   /// The hash of some texts.
   static func text(of parts: [String]) -> String {
-    var hash = StableHash()
-    for part in parts { hash.add(part) }
-    return hash.text
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count + 1 })
+    for part in parts {
+      bytes.append(contentsOf: part.utf8)
+      // no text contains this byte, so that ("a", "b") and ("ab", "") differ
+      bytes.append(0xFF)
+    }
+    return text(of: bytes)
   }
 }

@@ -1,4 +1,5 @@
 import CZlib
+import GeoFeed
 import GeoQuery
 
 /// Compression for clients that accept it.
@@ -19,31 +20,17 @@ enum Gzip {
     return (gzip ?? others ?? 0) > 0
   }
 
-  /// Decompresses one gzip member; nil if it is damaged, truncated, or longer than a limit.
+  /// Decompresses gzip; nil if it is damaged, truncated, or longer than a limit.
   @Sendable
   static func unpacked(_ bytes: [UInt8], _ limit: Int) -> [UInt8]? {
-    var stream = z_stream()
-    guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-    else { return nil }
-    defer { inflateEnd(&stream) }
-    var input = bytes
+    guard var source = try? GzipBytes(start: bytes, then: MemoryBytes([])) else { return nil }
     var output: [UInt8] = []
-    var code = Z_OK
-    input.withUnsafeMutableBufferPointer { input in
-      stream.next_in = input.baseAddress
-      stream.avail_in = UInt32(clamping: input.count)
-      // piece by piece, because a few bytes may decompress to gigabytes
-      while code == Z_OK, output.count <= limit {
-        let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { space, filled in
-          stream.next_out = space.baseAddress
-          stream.avail_out = UInt32(space.count)
-          code = inflate(&stream, Z_NO_FLUSH)
-          filled = space.count - Int(stream.avail_out)
-        }
-        output += piece
-      }
+    // piece by piece, because a few bytes may decompress to gigabytes
+    while output.count <= limit, let piece = try? source.readChunk(1 << 16) {
+      if piece.isEmpty { return output }
+      output += piece
     }
-    return code == Z_STREAM_END && output.count <= limit ? output : nil
+    return nil
   }
 
   /// The bytes compressed with gzip (RFC 1952), fast at level 1, small at 9; nil if zlib has no memory.

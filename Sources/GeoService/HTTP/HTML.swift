@@ -48,14 +48,8 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 
   /// A whole document: what all pages have, and a body.
   ///
-  /// - Parameters:
-  ///   - title: Plain text.
-  ///   - policy: What the page may load, if it is to be in the page as well.
-  ///   - style: The address of the stylesheet.
-  ///   - head: Further lines of the head, each with its line break.
-  ///   - attributes: Those of the body, each with a space before it.
-  ///   - body: The contents of the body.
-  /// - Returns: The document as UTF-8.
+  /// `policy` is what the page may load, `head` further lines, each with its line break; each of
+  /// the body's `attributes` has a space before it.
   static func document(
     title: String,
     policy: HTML = "",

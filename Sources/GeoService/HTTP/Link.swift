@@ -40,27 +40,8 @@ struct Link: Hashable, Sendable {
 extension JSONWriter {
   /// Writes `"links":[…]`.
   mutating func links(_ links: [Link]) {
-    raw("\"links\":[")
-    for (position, link) in links.enumerated() {
-      raw(position == 0 ? "{\"href\":" : ",{\"href\":")
-      string(link.address)
-      raw(",\"rel\":")
-      string(link.relation)
-      raw(",\"type\":")
-      string(link.type)
-      if let title = link.title {
-        raw(",\"title\":")
-        string(title)
-      }
-      if link.isTemplate { raw(",\"templated\":true") }
-      if let posted = link.posted {
-        // as STAC API has it (Item Search, paging by POST)
-        raw(",\"method\":\"POST\",\"merge\":true,\"body\":")
-        value(posted)
-      }
-      raw("}")
-    }
-    raw("]")
+    raw("\"links\":")
+    value(.links(links))
   }
 }
 
@@ -106,14 +87,8 @@ struct LinkBase: Hashable, Sendable {
     address(endpoint.path, pairs)
   }
 
-  /// The links to a resource in all its representations: `self` and `alternate`.
-  ///
-  /// - Parameters:
-  ///   - path: The resource.
-  ///   - pairs: The query, without `f`.
-  ///   - chosen: The representation of the answer.
-  ///   - offers: All representations of the resource.
-  /// - Returns: A link for each representation, in the order of the offers.
+  /// The links to a resource in all its representations, in the order of the offers: `self` and
+  /// `alternate`.
   func selfLinks(
     _ path: String,
     _ pairs: [(name: String, value: String)] = [],
@@ -133,11 +108,6 @@ struct LinkBase: Hashable, Sendable {
 extension LinkBase {
   /// The address of the service as its client sees it: from `Host`, or from the fields of the proxy
   /// in front.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - host: The host as the client sees it, checked already.
-  ///   - settings: Say whether there is a proxy.
   init(_ request: ServiceRequest, host: String, _ settings: ServiceSettings) {
     guard settings.isBehindProxy else {
       base = "http://\(host)"

@@ -26,10 +26,7 @@ struct Problem: Error, Hashable {
   /// Seconds after which to try again, for 503.
   var retryAfter: Int?
 
-  /// - Parameters:
-  ///   - status: The status.
-  ///   - code: The code; nil for the words of the status.
-  ///   - detail: A sentence.
+  /// Without a code, it is the words of the status.
   init(_ status: HTTPResponse.Status, code: String? = nil, _ detail: String) {
     self.status = status
     self.code = code ?? status.reasonPhrase.filter { $0 != " " }
@@ -242,10 +239,6 @@ extension Problem {
 extension [JSONMember] {
   /// The members of a request's body, an object.
   ///
-  /// - Parameters:
-  ///   - body: The bytes.
-  ///   - expected: The members that it must have, for the error.
-  ///   - known: The members that it may have.
   /// - Throws: `Problem` 400 if it is something else, or has other members.
   init(body: [UInt8], expected: String, _ known: [String]) throws {
     let value: JSONValue

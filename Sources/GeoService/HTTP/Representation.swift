@@ -84,13 +84,8 @@ enum Representation: Int, Hashable, Sendable, CaseIterable {
 /// Content negotiation (RFC 9110 §12): `f` overrides `Accept`, and a client that accepts anything
 /// gets the first representation.
 enum Negotiation {
-  /// The representation that a request wants.
+  /// The representation that a request wants, of offers with the preferred one first.
   ///
-  /// - Parameters:
-  ///   - offers: The representations of the resource, the preferred one first; not empty.
-  ///   - format: The value of `f`; nil without one.
-  ///   - accept: The header `Accept`; nil without one.
-  /// - Returns: One of the offers.
   /// - Throws: `Problem` 406 if none is acceptable.
   static func choose(
     from offers: [Representation],

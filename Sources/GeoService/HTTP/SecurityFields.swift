@@ -2,11 +2,6 @@ import HTTPTypes
 
 /// The header fields of every answer, and the additional ones of HTML.
 enum SecurityFields {
-  /// The fields for an answer.
-  static func fields(isHTML: Bool) -> HTTPFields {
-    isHTML ? page : data
-  }
-
   /// The fields for a part of the lunch page.
   ///
   /// Its frame shows the site that the operator has named, never the service's own pages. The script
@@ -25,7 +20,7 @@ enum SecurityFields {
     return fields
   }
 
-  private static let page = {
+  static let page = {
     var fields = common(policy(images: nil))
     fields[.resourcePolicy] = "same-origin"
     return fields
@@ -42,7 +37,7 @@ enum SecurityFields {
   /// The policy of an image that is opened by itself.
   static let imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-  private static let data = common("default-src 'none'; frame-ancestors 'none'")
+  static let data = common("default-src 'none'; frame-ancestors 'none'")
 
   private static func common(_ policy: String) -> HTTPFields {
     var fields: HTTPFields = [:]

@@ -14,10 +14,6 @@ package final class ImageCache: Sendable {
   private let lock = NIOLock()
 
   /// Opens a folder, and creates it if necessary; nil if it cannot be created or written.
-  ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - maximumBytes: The maximum size of all files together, in bytes.
   package init?(_ path: String, maximumBytes: Int) {
     mkdir(path, 0o700)
     guard access(path, W_OK | X_OK) == 0, let files = ImageFiles(path) else { return nil }

@@ -33,11 +33,6 @@ final class ImageFetches: Sendable {
   private let note: @Sendable (WebAddress, String) -> Void
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameters:
-  ///   - cache: The cache of images.
-  ///   - failureSeconds: How long a failure is remembered.
-  ///   - note: Called with the reason why an address has no image.
-  ///   - fetch: Fetches the file of an address that is allowed.
   init(
     into cache: ImageCache,
     failureSeconds: Int64 = ImageLimits.failureSeconds,
@@ -63,11 +58,8 @@ final class ImageFetches: Sendable {
     }
   }
 
-  /// Finds the image of an address in the cache, or fetches it.
-  ///
-  /// - Parameters:
-  ///   - address: An address that is allowed.
-  ///   - completion: Called once, now or later on a thread that fetches.
+  /// Finds the image of an allowed address in the cache, or fetches it; calls back once, now or
+  /// later on a thread that fetches.
   func find(_ address: WebAddress, _ completion: @escaping Completion) {
     if let image = cache.image(of: address) { return completion(.image(image)) }
     if hasFailed(address) { return completion(.missing) }

@@ -104,17 +104,10 @@ final class ImageFiles: Sendable {
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
       facts.st_size <= ImageLimits.bytes
     else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    var count = 0
-    while count < bytes.count {
-      let got = bytes.withUnsafeMutableBytes {
-        read(file, $0.baseAddress.map { $0 + count }, $0.count - count)
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got > 0 else { break }
-      count += got
-    }
-    return count == bytes.count ? bytes : nil
+    let size = Int(facts.st_size)
+    let data = try? FileHandle(fileDescriptor: file).read(upToCount: size)
+    let bytes = Array(data ?? Data())
+    return bytes.count == size ? bytes : nil
   }
 
   /// Sets the time of a file's last use to now.

@@ -3,18 +3,6 @@ package struct NetworkAddress: Hashable, Sendable {
   /// The 4 or 16 bytes, in network order.
   package let bytes: [UInt8]
 
-  /// Parses an address; nil if the text is not one.
-  package init?(_ text: String) {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    if inet_pton(AF_INET, text, &bytes) == 1 {
-      self.bytes = Array(bytes.prefix(4))
-    } else if inet_pton(AF_INET6, text, &bytes) == 1 {
-      self.bytes = bytes
-    } else {
-      return nil
-    }
-  }
-
   /// The address of a socket; nil for other kinds of sockets.
   package init?(_ address: UnsafePointer<sockaddr>, length: Int) {
     let raw = UnsafeRawBufferPointer(start: address, count: length)

@@ -70,12 +70,7 @@ package struct RestaurantImages: Sendable {
     }
   }
 
-  /// Finds an image of a record.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the image.
-  ///   - record: A restaurant or an offer.
-  ///   - completion: Called once, now or later on another thread.
+  /// Finds an image of a record; calls back once, now or later on another thread.
   func find(
     _ number: Int,
     of record: Pictured,
@@ -106,9 +101,7 @@ struct ServedImage: Sendable {
 
   /// Checks an image; nil if the bytes are not an image that browsers may receive.
   ///
-  /// - Parameters:
-  ///   - bytes: A whole file.
-  ///   - isOwn: Whether it is from the operator's folder, which may contain drawings.
+  /// Only the operator's own folder may contain drawings.
   init?(_ bytes: [UInt8], isOwn: Bool) {
     guard bytes.count <= ImageLimits.bytes, let header = ImageHeader(of: bytes), header.isFit,
       isOwn || header.format != .svg
@@ -118,11 +111,7 @@ struct ServedImage: Sendable {
   }
 
   /// A strong validator: it changes with the bytes.
-  var tag: EntityTag {
-    var hash = StableHash()
-    hash.add(bytes)
-    return EntityTag(text: "\"\(bytes.count)-\(hash.text)\"")
-  }
+  var tag: EntityTag { EntityTag(text: "\"\(bytes.count)-\(StableHash.text(of: bytes))\"") }
 }
 
 /// The limits of one image, and of all of them together.

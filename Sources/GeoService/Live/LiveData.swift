@@ -81,7 +81,8 @@ package final class LiveData: Sendable {
 
   /// Serves the same snapshot with other extras from now on.
   func replace(with extras: ServedExtras) {
-    replace(with: ServedGeneration(current, extras))
+    let served = current
+    replace(with: ServedGeneration(served.snapshot, extras, like: served))
   }
 
   private func replace(with generation: ServedGeneration) {
@@ -159,28 +160,17 @@ final class ServedGeneration: Sendable {
 
   private let choices: Lazy<PageChoices>
 
-  /// Serves a snapshot from now on.
-  convenience init(_ snapshot: Snapshot, _ extras: ServedExtras = ServedExtras()) {
-    let engine = QueryEngine(snapshot)
-    let since = Date().formatted(.iso8601)
-    self.init(engine, extras, since: since, Lazy { PageChoices(engine) })
-  }
-
-  /// Serves the same snapshot with other extras.
-  convenience init(_ other: ServedGeneration, _ extras: ServedExtras) {
-    self.init(other.engine, extras, since: other.servedSince, other.choices)
-  }
-
-  private init(
-    _ engine: QueryEngine,
-    _ extras: ServedExtras,
-    since servedSince: String,
-    _ choices: Lazy<PageChoices>
+  /// Serves a snapshot from now on; or that of another generation, with other extras.
+  init(
+    _ snapshot: Snapshot,
+    _ extras: ServedExtras = ServedExtras(),
+    like other: ServedGeneration? = nil
   ) {
+    let engine = other?.engine ?? QueryEngine(snapshot)
     self.engine = engine
     self.extras = extras
-    self.servedSince = servedSince
-    self.choices = choices
+    servedSince = other?.servedSince ?? Date().formatted(.iso8601)
+    choices = other?.choices ?? Lazy { PageChoices(engine) }
     places = Lazy { OfferPlaces(engine, extras.book ?? .empty) }
   }
 

@@ -41,9 +41,6 @@ final class ConnectionTable: Sendable {
   private let quota: Quota
   private let open = NIOLockedValueBox<[ObjectIdentifier: Connection]>([:])
 
-  /// - Parameters:
-  ///   - limit: The maximum number of connections.
-  ///   - quota: Counts them for each client.
   init(limit: Int, _ quota: Quota) {
     self.limit = limit
     self.quota = quota

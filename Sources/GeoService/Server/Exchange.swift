@@ -60,11 +60,6 @@ extension [UInt8] {
   ///
   /// For one piece with a small body: NIO's encoder, which writes fields, body and end apart, took a tenth of
   /// the instructions of an answer.
-  ///
-  /// - Parameters:
-  ///   - response: The answer.
-  ///   - date: The value of `Date`.
-  ///   - isLast: Whether the connection ends with it.
   mutating func appendHead(of response: ServiceResponse, date: String, isLast: Bool) {
     append(contentsOf: "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)".utf8)
     for field in response.fields { appendField(field.name.rawName, field.value) }

@@ -69,8 +69,7 @@ final class FairThreadPool: Sendable {
     guard let (peer, work) = next() else { return }
     let start = ContinuousClock.now
     work(isActive)
-    let (seconds, attoseconds) = start.duration(to: .now).components
-    let hasMore = ended(peer, after: Double(seconds) + Double(attoseconds) / 1e18)
+    let hasMore = ended(peer, after: start.duration(to: .now) / .seconds(1))
     // a thread that found this peer busy does not look again
     if isOneEach, hasMore { pool.submit { self.runNext($0 == .active) } }
   }

@@ -14,13 +14,8 @@ package struct Listener: Sendable {
   private let channel: any Channel
   private let connections: NIOLoopBound<OpenConnections>
 
-  /// Starts listening.
+  /// Starts accepting connections, at most `limit` at a time; others wait in the system's queue.
   ///
-  /// - Parameters:
-  ///   - address: Where to listen.
-  ///   - limit: The maximum number of connections at a time; others wait in the system's queue.
-  ///   - setUp: Adds the handlers of a connection.
-  /// - Returns: The listener.
   /// - Throws: `IOError` if the address cannot be listened on.
   package static func open(
     on address: Address,

@@ -22,13 +22,10 @@ final class Quota: Sendable {
 
   private let limit: Int
   private let share: Int
+  /// What each peer may have even if the limit for all is reached.
   private let minimum: Int
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameters:
-  ///   - limit: The limit for all peers together.
-  ///   - share: The limit for one peer.
-  ///   - minimum: What each peer may have even if the limit for all is reached.
   init(limit: Int, share: Int, minimum: Int = 0) {
     self.limit = limit
     self.share = share
@@ -244,9 +241,8 @@ final class ResponseBackpressure: Sendable {
 
     /// Bytes per second since the beginning.
     fileprivate var rate: Double {
-      let (seconds, attoseconds) = age.components
-      return Double(state.withLockedValue { $0.sent })
-        / max(Double(seconds) + Double(attoseconds) / 1e18, 1e-3)
+      let seconds = age / .seconds(1)
+      return Double(state.withLockedValue { $0.sent }) / max(seconds, 1e-3)
     }
 
     fileprivate func release() {

@@ -38,9 +38,6 @@ final class RequestHandler: ChannelInboundHandler {
   private var share: ResponseBackpressure.Share?
   private var isWriting = false
 
-  /// - Parameters:
-  ///   - responder: Makes the answers.
-  ///   - reader: Reads the requests of this connection.
   init(_ responder: ServiceResponder, _ reader: RequestReader) {
     self.responder = responder
     self.reader = reader

@@ -58,7 +58,6 @@ final class RequestReader: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   private let connection: ConnectionTable.Connection
 
-  /// - Parameter connection: Notes when the connection is idle.
   init(_ connection: ConnectionTable.Connection) { self.connection = connection }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -129,11 +128,13 @@ final class RequestReader: ChannelDuplexHandler {
       isHeadBegun = true
       expect(within: ServiceLimits.headSeconds)
     }
-    let line = head.withUnsafeReadableBytes { RequestLine($0) }
-    if let problem = line.problem { return failed(problem) }
+    let problem = head.withUnsafeReadableBytes { Self.problem(ofLineIn: $0) }
+    if let problem { return failed(problem) }
     let length = head.withUnsafeReadableBytes { Self.headLength($0, from: searchedBytes) }
     guard (length ?? head.readableBytes) <= ServiceLimits.headerLength else {
-      return failed(line.isTargetLong ? .targetTooLong : .headTooLarge)
+      let lineCount = lineLength().map { $0 - 1 } ?? head.readableBytes
+      let isTargetLong = lineCount > RequestTarget.maximumLength + 64
+      return failed(isTargetLong ? .targetTooLong : .headTooLarge)
     }
     guard let length else {
       searchedBytes = head.readableBytes
@@ -144,6 +145,23 @@ final class RequestReader: ChannelDuplexHandler {
     deadline = nil
     connection.becomeActive()
     return input?.readSlice(length: length)
+  }
+
+  /// What is wrong with the first line of a request so far (RFC 9112 section 3).
+  private static func problem(ofLineIn bytes: UnsafeRawBufferPointer) -> Problem? {
+    let feed = lineFeed(in: bytes, from: 0)
+    let line = bytes[..<(feed ?? bytes.count)]
+    guard line.first?.isLetter != false else { return .badMessage }
+    if feed == nil { return nil }
+    let parts = (line.last == 0x0D ? line.dropLast() : line)
+      .split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { return .badMessage }
+    let version = UnsafeRawBufferPointer(rebasing: parts[2])
+    guard version.count == 8, version.starts(with: "HTTP/".utf8), version[5].isDigit,
+      version[6] == UInt8(ascii: "."), version[7].isDigit
+    else { return .badMessage }
+    let isKnown = version.dropFirst(5).elementsEqual("1.1".utf8)
+    return isKnown || version.dropFirst(5).elementsEqual("1.0".utf8) ? nil : .unknownVersion
   }
 
   /// The line with a chunk's size; `nil` until it is complete.
@@ -178,7 +196,7 @@ final class RequestReader: ChannelDuplexHandler {
     return nil
   }
 
-  fileprivate static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+  private static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard let base = bytes.baseAddress, start < bytes.count,
       let found = memchr(base + start, 0x0A, bytes.count - start)
     else { return nil }
@@ -338,39 +356,6 @@ final class RequestReader: ChannelDuplexHandler {
     case .body, .chunk, .chunkSize, .trailer: _ = failed(.requestTimeout)
     case .answering: break
     }
-  }
-}
-
-/// What the first line of a request says so far (RFC 9112 section 3).
-private struct RequestLine {
-  /// The reason for rejecting it.
-  let problem: Problem?
-
-  /// Whether its target is longer than the service reads.
-  let isTargetLong: Bool
-
-  init(_ bytes: UnsafeRawBufferPointer) {
-    let feed = RequestReader.lineFeed(in: bytes, from: 0)
-    let line = bytes[..<(feed ?? bytes.count)]
-    isTargetLong = line.count > RequestTarget.maximumLength + 64
-    problem = Self.problem(of: line, isComplete: feed != nil)
-  }
-
-  private static func problem(
-    of line: Slice<UnsafeRawBufferPointer>,
-    isComplete: Bool
-  ) -> Problem? {
-    guard line.first?.isLetter != false else { return .badMessage }
-    guard isComplete else { return nil }
-    let parts = (line.last == 0x0D ? line.dropLast() : line)
-      .split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { return .badMessage }
-    let version = UnsafeRawBufferPointer(rebasing: parts[2])
-    guard version.count == 8, version.starts(with: "HTTP/".utf8), version[5].isDigit,
-      version[6] == UInt8(ascii: "."), version[7].isDigit
-    else { return .badMessage }
-    let isKnown = version.dropFirst(5).elementsEqual("1.1".utf8)
-    return isKnown || version.dropFirst(5).elementsEqual("1.0".utf8) ? nil : .unknownVersion
   }
 }
 

@@ -64,13 +64,6 @@ final class ServiceMetrics: Sendable {
   func refusedConnection() { state.withLockedValue { $0.refusedConnections += 1 } }
 
   /// The text, including figures of the current data and of the resources in use.
-  ///
-  /// - Parameters:
-  ///   - generation: what is being served.
-  ///   - staleness: how long ago it was last known to be current; nil if it is.
-  ///   - version: the program's.
-  ///   - quotas: the resources in use.
-  /// - Returns: Prometheus's text format.
   func text(
     of generation: ServedGeneration,
     staleness: Duration?,

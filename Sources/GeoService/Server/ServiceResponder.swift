@@ -29,12 +29,8 @@ final class ServiceResponder: Sendable {
     return service.begin(exchange.request)
   }
 
-  /// Makes the answer to a request, and logs it.
-  ///
-  /// - Parameters:
-  ///   - step: What is to be done for the answer; its body has been read.
-  ///   - exchange: The request.
-  /// - Returns: The answer, which arrives on the event loop of the connection, and never fails.
+  /// Makes and logs the answer to a request whose body has been read; it never fails, and arrives
+  /// on the event loop of the connection.
   func answer(
     _ step: RestaurantService.NextAction,
     to exchange: Exchange
@@ -73,7 +69,9 @@ final class ServiceResponder: Sendable {
           return refused(exchange, Self.tooManyQueries)
         }
       }
-      return made(exchange, on: threads, in: quota, make)
+      let promise = exchange.loop.makePromise(of: Answer.self)
+      run(make, for: exchange, on: threads, in: quota, promise)
+      return promise.futureResult
     }
   }
 
@@ -114,49 +112,29 @@ final class ServiceResponder: Sendable {
     }
   }
 
-  /// The result of work on a thread.
-  private enum Made: Sendable {
-    case answer(Answer)
-    case step(RestaurantService.NextAction)
-  }
-
-  private func made(
-    _ exchange: Exchange,
-    on threads: FairThreadPool,
-    in quota: Quota,
-    _ make: @escaping @Sendable () -> RestaurantService.NextAction
-  ) -> EventLoopFuture<Answer> {
-    let promise = exchange.loop.makePromise(of: Made.self)
-    run(make, for: exchange, on: threads, promise)
-    return promise.futureResult.flatMap { result in
-      switch result {
-      case .step(let step): return self.made(step, exchange, holding: quota)
-      case .answer(let answer):
-        quota.release(for: exchange.peer)
-        return exchange.loop.makeSucceededFuture(answer)
-      }
-    }
-  }
-
-  /// Does work on threads, and all that continues it there.
+  /// Does work on threads, and all that continues it there; then releases the quota.
   private func run(
     _ make: @escaping @Sendable () -> RestaurantService.NextAction,
     for exchange: Exchange,
     on threads: FairThreadPool,
+    in quota: Quota,
     continued isContinued: Bool = false,
-    _ promise: EventLoopPromise<Made>
+    _ promise: EventLoopPromise<Answer>
   ) {
     threads.submit(for: exchange.peer, continued: isContinued) { isActive in
-      guard isActive else {
-        return promise.succeed(.answer(self.refusal(of: exchange, Self.isEnding)))
+      func end(_ answer: Answer) {
+        quota.release(for: exchange.peer)
+        promise.succeed(answer)
       }
+      guard isActive else { return end(self.refusal(of: exchange, Self.isEnding)) }
       switch make() {
       // counted on the thread, so that at most as many answers exist as there are threads
-      case .done(let response): promise.succeed(.answer(self.counted(response, exchange)))
+      case .done(let response): end(self.counted(response, exchange))
       // not by way of the event loop, which a batch of points would pass hundreds of times
       case .work(let executor, let next) where self.threads(of: executor).0 === threads:
-        self.run(next, for: exchange, on: threads, continued: true, promise)
-      case let step: promise.succeed(.step(step))
+        self.run(next, for: exchange, on: threads, in: quota, continued: true, promise)
+      case let step:
+        exchange.loop.execute { self.made(step, exchange, holding: quota).cascade(to: promise) }
       }
     }
   }
@@ -240,8 +218,7 @@ extension ServiceResponder {
     method: String? = nil,
     since start: ContinuousClock.Instant
   ) {
-    let taken = start.duration(to: .now).components
-    let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
+    let seconds = start.duration(to: .now) / .seconds(1)
     let method = method ?? Self.name(of: request.method)
     service.metrics.end(
       route: response.route,

@@ -21,9 +21,6 @@ package struct ServiceRun: Sendable {
   /// The store that is watched for imports; nil for none.
   package var store: StorePlace?
 
-  /// The time between two checks of the database.
-  package var watchInterval = Duration.milliseconds(200)
-
   /// Whether SIGINT, SIGTERM and SIGHUP end the service gracefully, and `endOverdue` is called if that
   /// takes too long.
   package var endsOnSignals = true
@@ -44,7 +41,6 @@ package struct ServiceRun: Sendable {
   /// - Parameter onReady: Called with the port as soon as connections are accepted.
   /// - Throws: `IOError` if the address cannot be listened on.
   package func run(onReady: @escaping @Sendable (Int) -> Void) async throws {
-    Self.raiseDescriptorLimit()
     MallocTrim.returnLargeBlocks()
     let log = AccessLog(isEnabled: logsRequests)
     let responder = ServiceResponder(service: service, log: log)
@@ -75,7 +71,7 @@ package struct ServiceRun: Sendable {
     onReady(port)
     await withDiscardingTaskGroup { group in
       if let store {
-        let watch = WatchService(place: store, interval: watchInterval, service: service, log: log)
+        let watch = WatchService(place: store, service: service, log: log)
         group.addTask { await watch.run() }
       }
       await Self.wait(for: arrivals)
@@ -148,22 +144,17 @@ package struct ServiceRun: Sendable {
     }
   }
 
-  /// The maximum number of connections.
+  /// Raises the limit of descriptors to what the system allows, and returns that of connections.
   ///
   /// Each needs a descriptor, and without a free one the accepting loop would spin.
   private static func connectionLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(descriptorLimit, &limit) == 0 else { return ServiceLimits.connections }
-    let free = Int(clamping: limit.rlim_cur) - ServiceLimits.otherDescriptors
-    return min(ServiceLimits.connections, max(free, 16))
-  }
-
-  /// Raises the limit of descriptors to the maximum that the system allows.
-  private static func raiseDescriptorLimit() {
-    var limit = rlimit()
-    guard getrlimit(descriptorLimit, &limit) == 0 else { return }
     limit.rlim_cur = min(limit.rlim_max, 65_536)
     setrlimit(descriptorLimit, &limit)
+    getrlimit(descriptorLimit, &limit)
+    let free = Int(clamping: limit.rlim_cur) - ServiceLimits.otherDescriptors
+    return min(ServiceLimits.connections, max(free, 16))
   }
 
   #if canImport(Glibc)

@@ -5,10 +5,10 @@ import NIOPosix
 /// Checks the store for imports periodically, and each snapshot for damage once.
 struct WatchService: Sendable {
   let place: StorePlace
-  let interval: Duration
   let service: RestaurantService
   let log: AccessLog
 
+  private static let interval = Duration.milliseconds(200)
   private static let looksBetweenCleanings = 50
 
   /// Checks until the task is cancelled.
@@ -48,7 +48,7 @@ struct WatchService: Sendable {
       }
       looks += 1
       if looks.isMultiple(of: Self.looksBetweenCleanings) { MallocTrim.run() }
-      try? await Task.sleep(for: interval)
+      try? await Task.sleep(for: Self.interval)
     }
     try? await thread.shutdownGracefully()
     // does not wait for a running check, because the process ends

@@ -5,14 +5,13 @@ import GeoQuery
 struct CoverResult: Sendable {
   /// A place, and the wants that it meets.
   struct Stop: Sendable {
-    let id: String
-    let name: String
-    let category: String?
-    let chain: String?
-    /// The distance from the center, in meters.
-    let distance: Double
+    let match: Match
     /// The titles of the wants.
     let meets: [String]
+
+    var restaurant: Restaurant { match.restaurant }
+    /// The distance from the center, in meters.
+    var distance: Double { match.distance ?? 0 }
   }
 
   /// A want with a remark.
@@ -45,7 +44,7 @@ struct CoverResult: Sendable {
     return stops.isEmpty ? share : "\(share) · \(units.text(of: meters))"
   }
 
-  var ids: [String] { stops.map(\.id) }
+  var ids: [String] { stops.map(\.match.id) }
 }
 
 extension CoverResult {
@@ -57,7 +56,7 @@ extension CoverResult {
     var (met, missing): ([Line], [Line]) = ([], [])
     for (want, outcome) in zip(answer.query.wants, cover.wants) {
       if let by = outcome.by {
-        met.append(Line(title: want.title, note: try answer.restaurant(at: by).name))
+        met.append(Line(title: want.title, note: try answer.snapshot.restaurant(at: by).name))
       } else {
         missing.append(Line(title: want.title, note: try note(on: outcome, answer, units)))
       }
@@ -94,14 +93,7 @@ extension CoverResult {
   private static func stops(_ answer: CoverAnswer) throws -> [Stop] {
     let wants = answer.query.wants
     return zip(answer.places, try answer.text.matches).map { place, match in
-      Stop(
-        id: match.restaurant.id,
-        name: match.restaurant.name,
-        category: match.restaurant.category,
-        chain: match.restaurant.chain,
-        distance: place.distance,
-        meets: place.meets.map { wants[$0].title }
-      )
+      Stop(match: match, meets: place.meets.map { wants[$0].title })
     }
   }
 
@@ -123,7 +115,7 @@ extension CoverResult {
     guard let nearest = outcome.nearest, let reason = outcome.unmet, reason != .nowhere else {
       return "No place has it."
     }
-    let name = try answer.restaurant(at: nearest.index).name
+    let name = try answer.snapshot.restaurant(at: nearest.index).name
     return (reason == .beyond ? "Too far." : "None of these has it.")
       + " The nearest is \(name), \(units.text(of: nearest.distance))."
   }
@@ -135,10 +127,10 @@ extension CoverResult {
   /// The result of a group.
   func html(title: HTML, actions: HTML, _ context: PageContext) -> HTML {
     let items = stops.map { stop -> HTML in
-      let category = stop.category.map { text -> HTML in "\(HTML.text(text)) · " }
+      let category = stop.restaurant.category.map { text -> HTML in "\(HTML.text(text)) · " }
       let meets = stop.meets.map { title -> HTML in "<li>\(HTML.text(title))</li>" }
       return """
-        <li>\(PageLayout.link(to: stop.id, stop.name, context)) <span class="quiet">\(category)\
+        <li>\(PageLayout.link(to: stop.match.id, stop.restaurant.name, context)) <span class="quiet">\(category)\
         \(context.units.text(of: stop.distance))</span><ul class="tags">\(meets)</ul></li>
         """
     }
@@ -154,12 +146,13 @@ extension CoverResult {
   /// The result of a single place, with the number of places of its chain.
   func small(branches: [UTF8Key: Int], _ context: PageContext) -> HTML {
     guard let stop = stops.first else { return "" }
-    let count = stop.chain.flatMap { branches[UTF8Key($0)] } ?? 1
+    let (id, chain) = (stop.match.id, stop.restaurant.chain)
+    let count = chain.flatMap { branches[UTF8Key($0)] } ?? 1
     let distance = context.units.text(of: stop.distance)
     let others: HTML =
       count > 1
       ? "<span class=\"quiet\">, nearest \(distance), \(grouped(count)) places</span>" : ""
-    let title: HTML = "\(PageLayout.link(to: stop.id, stop.chain ?? stop.name, context))\(others)"
+    let title: HTML = "\(PageLayout.link(to: id, chain ?? stop.restaurant.name, context))\(others)"
     let total = count > 1 ? "\(met.count) of \(of)" : total(context.units)
     return """
       <li><article class="receipt">\(head(title, total))\(sections(isOpen: false))</article></li>

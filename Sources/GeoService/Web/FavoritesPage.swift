@@ -23,7 +23,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `GET /app/favorites`.
   fileprivate func favoritesPage() -> Work {
     let view = view
     guard usesFavorites, let favorites else {
@@ -60,7 +59,6 @@ extension RequestContext {
     let favorites = FavoritesPage(
       context: context,
       facets: FavoriteList.categories(of: found),
-      choices: generation.pageChoices(),
       matches: page.matches,
       total: page.total,
       kept: all.count,
@@ -93,7 +91,6 @@ extension RequestContext {
     let favorites = FavoritesPage(
       context: context,
       facets: try generation.engine.facets(by: .category, of: others),
-      choices: generation.pageChoices(),
       matches: matches,
       total: matches.count,
       kept: kept.total,
@@ -127,7 +124,6 @@ extension RequestContext {
 struct FavoritesPage: Sendable {
   let context: PageContext
   let facets: [Facet]
-  let choices: PageChoices
 
   /// The restaurants to list, in order.
   let matches: [Match]
@@ -144,7 +140,7 @@ struct FavoritesPage: Sendable {
   let next: String?
 
   private var search: PageSearch {
-    PageSearch(context: context, facets: facets, choices: choices, isHidden: kept == 0)
+    PageSearch(context: context, facets: facets, isHidden: kept == 0)
   }
 
   var bytes: [UInt8] {

@@ -32,13 +32,6 @@ struct HTMLPage {
     """
 
   /// A whole document.
-  ///
-  /// - Parameters:
-  ///   - title: Plain text.
-  ///   - body: What comes after the title.
-  ///   - links: The addresses of the service.
-  ///   - credits: The credits of the data that it shows.
-  /// - Returns: The document as UTF-8.
   static func bytes(
     title: String,
     _ body: HTML,
@@ -310,8 +303,6 @@ struct PointMap {
   let isNumbered: Bool
 
   /// Nil if fewer than two restaurants have coordinates: a point alone shows nothing.
-  ///
-  /// - Parameter coordinates: Those of the rows, in their order.
   init?(_ coordinates: [Coordinate?]) {
     rows = coordinates.enumerated().compactMap { index, coordinate in
       coordinate.map { (index + 1, $0) }

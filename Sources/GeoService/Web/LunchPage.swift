@@ -1,7 +1,6 @@
 import GeoIndex
 import GeoQuery
 import GeoStore
-import HTTPTypes
 
 /// The lunch page, which makes the same queries as the endpoints for programs.
 extension Endpoint {
@@ -36,7 +35,6 @@ extension RequestContext {
     return PageState(endpoint, id: pathValues.first, pairs)
   }
 
-  /// `GET /app/` and `GET /app/map`.
   fileprivate func lunchPage() -> Work {
     let (view, filter) = filtered(view)
     return Work(on: executor(forCountingBy: filter)) { deadline in
@@ -69,7 +67,6 @@ extension RequestContext {
         context: context,
         page: page,
         facets: try generation.engine.facets(by: .category, of: others),
-        choices: generation.pageChoices(),
         list: list,
         time: filter.open?.time,
         isContinued: query.cursor != nil,
@@ -116,7 +113,6 @@ struct LunchPage: Sendable {
   let context: PageContext
   let page: Page
   let facets: [Facet]
-  let choices: PageChoices
 
   /// Which restaurants the list has.
   let list: ListScope
@@ -136,8 +132,7 @@ struct LunchPage: Sendable {
     PageSearch(
       context: context,
       facets: facets,
-      choices: choices,
-      filters: PageFilter.all(context, choices),
+      filters: PageFilter.all(context),
       mapButton: mapButton
     )
   }
@@ -309,9 +304,9 @@ struct PageFilter: Sendable {
   }
 
   /// The filters that have an effect on the restaurants of a page, and those that are chosen.
-  static func all(_ context: PageContext, _ choices: PageChoices) -> [PageFilter] {
-    let view = context.view
-    let has = { (key: Order.Key) in choices.orders.contains { $0.terms[0].key == key } }
+  static func all(_ context: PageContext) -> [PageFilter] {
+    let (view, offered) = (context.view, context.offered)
+    let has = { (key: Order.Key) in offered.orders.contains { $0.terms[0].key == key } }
     let lengths =
       context.units == .miles
       ? ["0.2mi", "0.5mi", "1mi", "2mi", "5mi"] : ["500m", "1km", "2km", "5km", "10km"]
@@ -335,7 +330,7 @@ struct PageFilter: Sendable {
         : PageFilter("rating", "Rating", none: "Any rating", ["3", "4", "4.5"], view.rating) {
           "★ \($0) or better"
         },
-      !choices.hasHours && view.open.isEmpty
+      !offered.hasHours && view.open.isEmpty
         ? nil
         : PageFilter("open", "Opening hours", none: "Open any time", times, view.open) {
           $0.isUTF8Equal(to: "now") ? "Open now" : "Open at \($0)"
@@ -356,7 +351,6 @@ struct PageSearch: Sendable {
 
   let context: PageContext
   let facets: [Facet]
-  let choices: PageChoices
 
   var filters: [PageFilter] = []
 
@@ -396,8 +390,9 @@ struct PageSearch: Sendable {
       options.append(PageLayout.option("distance", nearest, isChosen: false))
     }
     // an address may have another order
-    let other = view.order.flatMap { choices.orders.contains($0) || $0.needsCenter ? nil : [$0] }
-    options += (choices.orders + (other ?? [])).map {
+    let orders = context.offered.orders
+    let other = view.order.flatMap { orders.contains($0) || $0.needsCenter ? nil : [$0] }
+    options += (orders + (other ?? [])).map {
       PageLayout.option($0.sortBy, $0.title, isChosen: $0 == view.order)
     }
     return
@@ -438,7 +433,7 @@ struct PageSearch: Sendable {
 
   /// The chips of the chosen filters, and of categories with their counts under the other conditions.
   var chips: HTML {
-    let known = choices.categories(facets)
+    let known = context.offered.categories(facets)
     let isChoice = known.count > 1 || !view.categories.isEmpty
     let wanted = Set(view.categories.map { UTF8Key($0) })
     let named = Set(known.map { UTF8Key($0.name) })

@@ -122,9 +122,6 @@ struct ListScope: Sendable {
   /// The filter as parameters of routes: several lists if one request cannot express it.
   private let filters: [Pairs]
 
-  /// - Parameters:
-  ///   - view: The state in the address.
-  ///   - center: Where the visitor is.
   init(_ view: PageState, from center: Coordinate?) {
     if let area = view.area {
       region = .box(area)

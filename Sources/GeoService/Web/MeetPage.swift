@@ -1,6 +1,5 @@
 import GeoIndex
 import GeoQuery
-import HTTPTypes
 
 /// The page of a meeting, which asks the same question as `/meet`.
 extension Endpoint {
@@ -8,7 +7,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `GET /app/meet`.
   fileprivate func meetPage() -> Work {
     Work(on: .plans) { deadline in
       let view = view

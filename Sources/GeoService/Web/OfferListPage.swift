@@ -1,6 +1,5 @@
 import GeoIndex
 import GeoQuery
-import HTTPTypes
 
 /// The pages of offers, which ask the same questions as `/offers`.
 extension Endpoint {
@@ -9,7 +8,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `GET /app/offers`.
   fileprivate func offersPage() -> Work {
     let view = view
     return Work(on: longExecutor) { deadline in
@@ -39,7 +37,6 @@ extension RequestContext {
     }
   }
 
-  /// `GET /app/offers/{id}`.
   fileprivate func offerPage() throws -> Work {
     let offer = try namedOffer()
     return Work(on: .queries) { deadline in

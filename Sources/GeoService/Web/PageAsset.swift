@@ -19,9 +19,7 @@ struct PageAsset: Sendable {
     self.bytes = bytes
     self.isCompressed = isCompressed
     // of a megabyte at each start: SHA-256 took a fifth of the time until the service was ready
-    var hash = StableHash()
-    hash.add(bytes)
-    tag = String(hash.text.prefix(12))
+    tag = String(StableHash.text(of: bytes).prefix(12))
   }
 
   fileprivate init(_ file: geoq_asset, isCompressed: Bool = false) {

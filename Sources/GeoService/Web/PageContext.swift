@@ -26,13 +26,19 @@ struct PageContext: Sendable {
 
   var maps: MapSettings { settings.maps }
 
-  /// The names of the saved areas that a page offers.
-  let areas: [String]
+  /// The data that the page shows.
+  private let generation: ServedGeneration
 
-  let snapshot: Snapshot
+  /// The names of the saved areas that a page offers.
+  var areas: [String] { generation.areas.prefix(100).map(\.saved.name) }
+
+  var snapshot: Snapshot { generation.snapshot }
 
   /// The credits of their sources.
-  let credits: Credits
+  var credits: Credits { generation.credits }
+
+  /// What a list offers to choose from.
+  var offered: PageChoices { generation.pageChoices() }
 
   /// The ids of the favorites that the service keeps.
   let favorites: Set<UTF8Key>
@@ -46,16 +52,11 @@ struct PageContext: Sendable {
   /// The restaurants that a typed place may mean, with links that choose one.
   var choices: [(name: String, view: PageState)] = []
 
-  /// - Parameters:
-  ///   - request: The request for the page.
-  ///   - view: The state in its address.
   /// - Throws: `SnapshotError` if the snapshot is damaged.
   init(_ request: RequestContext, _ view: PageState) throws {
     self.view = view
     settings = request.settings
-    snapshot = request.snapshot
-    credits = request.generation.credits
-    areas = request.generation.areas.prefix(100).map(\.saved.name)
+    generation = request.generation
     links = request.links
     units = view.units ?? PageUnits(acceptLanguage: request.request.fields[.acceptLanguage])
     favorites = Set((request.favoriteIDs ?? []).map { UTF8Key($0) })

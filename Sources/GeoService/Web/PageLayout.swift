@@ -95,12 +95,7 @@ enum PageLayout {
       """
   }
 
-  /// A page for an error; it needs nothing of the service, and links to the list.
-  ///
-  /// - Parameters:
-  ///   - problem: What went wrong.
-  ///   - path: The path of the page, whose links are relative to it.
-  /// - Returns: The document.
+  /// A page for an error; it needs nothing of the service, and its links are relative to `path`.
   static func failure(_ problem: Problem, at path: Substring) -> [UInt8] {
     let home = home(from: path)
     let start = Endpoint.lunch.path
@@ -177,13 +172,6 @@ enum PageLayout {
   // MARK: Parts of pages
 
   /// What a page shows in place of an empty list.
-  ///
-  /// - Parameters:
-  ///   - drawing: Stands above the title.
-  ///   - title: A few words.
-  ///   - advice: A sentence about what to do.
-  ///   - button: The address and the words of a button; nil for none.
-  /// - Returns: A block of HTML.
   static func empty(
     _ drawing: CategoryDrawing,
     _ title: HTML,

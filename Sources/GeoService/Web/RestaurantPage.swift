@@ -1,6 +1,5 @@
 import GeoIndex
 import GeoQuery
-import HTTPTypes
 
 extension Endpoint {
   static let restaurantPage = page("restaurantPage", "/app/restaurants/{id}", [.restaurantID]) {
@@ -9,7 +8,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `GET /app/restaurants/{id}`.
   fileprivate func restaurantPage() -> Work {
     let id = path("id")
     return Work(on: .queries) { _ in

@@ -1,12 +1,10 @@
 import GeoQuery
-import HTTPTypes
 
 extension Endpoint {
   static let shortListPage = page("shortListPage", "/app/shortlist") { $0.shortListPage() }
 }
 
 extension RequestContext {
-  /// `GET /app/shortlist`.
   fileprivate func shortListPage() -> Work {
     Work(on: .queries) { _ in
       let view = view

@@ -1,6 +1,5 @@
 import GeoIndex
 import GeoQuery
-import HTTPTypes
 
 /// The page of wants, which asks the same question as `/cover`.
 extension Endpoint {
@@ -8,7 +7,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// `GET /app/wants`.
   fileprivate func wantsPage() -> Work {
     let view = view
     return Work(on: view.plan.wants.isEmpty ? .queries : .plans) { deadline in
@@ -36,7 +34,7 @@ extension RequestContext {
       // the ranking first, because the group uses up the time
       query.ranking = CoverQuery.Ranking(count: WantsPage.maximumAlone, onePerChain: true)
       page.alone = try CoverResult.alone(generation.engine.answer(query, offers: lookup))
-      if page.alone.contains(where: { $0.stops[0].chain != nil }) {
+      if page.alone.contains(where: { $0.stops[0].restaurant.chain != nil }) {
         page.branches = try branches(until: deadline)
       }
       query.ranking = nil
@@ -166,7 +164,7 @@ struct WantsPage: Sendable {
       lines[index].state = outcome.by == nil ? .missing : .met
       lines[index].places = outcome.places
       lines[index].nearest = try outcome.nearest.map { nearest in
-        let restaurant = try answer.restaurant(at: nearest.index)
+        let restaurant = try answer.snapshot.restaurant(at: nearest.index)
         return OfferHit.Nearest(
           id: restaurant.id,
           name: restaurant.name,

@@ -30,7 +30,7 @@ import Testing
     #expect(cover.cost == cover.places.map(\.distance).max())
     #expect(cover.wants.map(\.label) == ["Thai", "x", "Café"])
     #expect(cover.wants.map(\.unmet) == [nil, .nowhere, nil])
-    #expect(cover.wants[2].places == cafes.count && cover.wants[2].placesWithin == cafes.count)
+    #expect(cover.wants[2].places == cafes.count)
     #expect(cover.wants[2].nearest == Neighbor(index: nearest, distance: distances[nearest]))
     #expect(cover.places.contains { $0.position == cover.wants[2].by && $0.meets == [2] })
     query.places = 1
@@ -43,7 +43,6 @@ import Testing
     let here = distances.indices.filter { distances[$0] == 0 }
     let isThere = cafes.contains { here.contains($0) }
     #expect(cover.wants[2].unmet == (isThere ? nil : .beyond))
-    #expect(cover.wants[2].placesWithin == cafes.count { here.contains($0) })
   }
 
   @Test(arguments: [CoverQuery.Cost.farthest, .spread])
@@ -95,7 +94,7 @@ import Testing
     let engine = QueryEngine(file.snapshot)
     let rated = Want("rated", .filter(Filter(conditions: [try Condition("rating >= 3")])))
     let query = CoverQuery(near: Self.addison, wants: [thai, rated, cafe], within: 1e6)
-    let all = try engine.coverRanking(query, count: 500)
+    let all = try engine.ranking(query, .init(count: 500))
     let expected = restaurants.indices.compactMap { position -> Cover.Place? in
       let place = restaurants[position]
       let parts = (place.category ?? "").lowercased().split(separator: ",")
@@ -113,8 +112,8 @@ import Testing
       (-$0.meets.count, $0.distance, $0.position) < (-$1.meets.count, $1.distance, $1.position)
     }
     #expect(all == expected && all.count > 20)
-    #expect(try engine.coverRanking(query, count: 7) == Array(expected.prefix(7)))
-    let nearest = try engine.coverRanking(query, count: 9, onlyNearest: true)
+    #expect(try engine.ranking(query, .init(count: 7)) == Array(expected.prefix(7)))
+    let nearest = try engine.ranking(query, .init(count: 9, onlyNearest: true))
     #expect(nearest.map(\.meets.count) == Set(expected.map(\.meets.count)).sorted(by: >))
     for place in nearest {
       #expect(expected.first { $0.meets.count == place.meets.count } == place)
@@ -137,13 +136,13 @@ import Testing
     let rated = Want("rated", .filter(Filter(conditions: [try Condition("rating >= 3")])))
     let query = CoverQuery(near: Self.addison, wants: [thai, rated, cafe])
     var seen: Set<String> = []
-    let all = try engine.coverRanking(query, count: 500)
+    let all = try engine.ranking(query, .init(count: 500))
     let expected = try all.filter { place in
       let chain = try file.snapshot.records.restaurant(at: place.position).chain
       return chain.map { seen.insert($0).inserted } ?? true
     }
     #expect(all.count == 200 && expected.count < 100)
-    let found = try engine.coverRanking(query, count: count, onePerChain: true)
+    let found = try engine.ranking(query, .init(count: count, onePerChain: true))
     #expect(found == Array(expected.prefix(count)))
   }
 

@@ -189,7 +189,7 @@ struct ExtraConditionTests {
       let text =
         "extra" + path.map { "." + Condition.quoted($0) }.joined()
         + " \(sign.rawValue) \(Condition.quoted(wanted))"
-      let bare = try Condition(extra: path, sign, wanted)
+      let bare = try Condition(.extra, path, sign, [(wanted, false)])
       let condition = isQuoted ? try Condition(text) : bare
       var filter = Filter(conditions: [condition])
       if random.number(below: 4) == 0 { filter.categories = ["thai"] }
@@ -216,7 +216,7 @@ struct ExtraConditionTests {
       #","category":"x","extra":{"a":[1,{"b":"c\"d"},[[]]],"é":true,"n":-4.5}}}"#.utf8
     )
     for path in [["a"], ["a", "b"], ["é"], ["n"], [""]] {
-      let test = MemberTest(try Condition(extra: path, .equal, "4"))
+      let test = MemberTest(try Condition(.extra, path, .equal, [("4", false)]))
       for _ in 0..<4_000 {
         var bytes = Array(text.prefix(random.number(below: text.count + 1)))
         for _ in 0..<random.number(below: 4) where !bytes.isEmpty {

@@ -53,7 +53,7 @@ struct FilterExpressionTests {
     )
     #expect(
       try FilterExpression("extra.\"opening 'hours\" = late")
-        == .condition(try Condition(extra: ["opening 'hours"], .equal, "late"))
+        == .condition(try Condition(.extra, ["opening 'hours"], .equal, [("late", false)]))
     )
     #expect(
       try Condition("name = Salt and Pepper or Oil").operand == .text("salt and pepper or oil")

@@ -22,12 +22,9 @@ import Testing
     }
     for (zoom, x, y) in [(0, 0, 0), (1, 0, 0), (9, 118, 206)] {
       guard let address = TileAddress(zoom: zoom, x: x, y: y) else { continue }
-      let options = TileOptions(
-        limit: random.one(of: [0, 3, 2_000]),
-        fields: RestaurantField.allCases
-      )
-      _ = try? engine.tile(address, options: options)
-      _ = try? engine.tile(address, matching: random.query([]).filter, options: options)
+      let limit = random.one(of: [0, 3, 2_000])
+      _ = try? engine.tile(address, limit: limit)
+      _ = try? engine.tile(address, matching: random.query([]).filter, limit: limit)
     }
     for field in Facet.fields { _ = try? engine.facets(by: field, of: Query(.everywhere)) }
     for order in Order.Key.allCases where order != .distance {

@@ -32,7 +32,7 @@ import Testing
     wanted.filter = filter
     wanted.minZoom = zooms?.lowerBound ?? 0
     wanted.maxZoom = zooms?.upperBound
-    wanted.options.limit = limit
+    wanted.limit = limit
     return wanted
   }
 
@@ -64,8 +64,7 @@ import Testing
       var expected: [PMTilesReader.Address: [UInt8]] = [:]
       for zoom in zooms {
         for address in TileOracle(restaurants: kept, limit: limit).addresses(zoom: zoom) {
-          let options = TileOptions(limit: limit)
-          let tile = try engine.tile(address, matching: filter, options: options)
+          let tile = try engine.tile(address, matching: filter, limit: limit)
           guard tile.count > 0 else { continue }
           expected[.init(zoom: zoom, x: address.x, y: address.y)] = tile.bytes
         }

@@ -50,8 +50,7 @@ import Testing
     var total = 0
     var ids: [String] = []
     for address in oracle.addresses(zoom: zoom) {
-      let options = TileOptions(limit: oracle.limit)
-      let tile = try engine.tile(address, matching: filter, options: options)
+      let tile = try engine.tile(address, matching: filter, limit: oracle.limit)
       let reader = try TileReader(tile.bytes)
       let singles = reader.layers["restaurants"] ?? []
       let clusters = reader.layers["clusters"] ?? []
@@ -192,37 +191,10 @@ import Testing
     let engine = QueryEngine(file.snapshot)
     try check(0, .all, TileOracle(restaurants: all, limit: 3), engine)
     let world = try #require(TileAddress(zoom: 0, x: 0, y: 0))
-    let tile = try engine.tile(world, options: TileOptions(limit: 3))
+    let tile = try engine.tile(world, limit: 3)
     let clusters = try #require(try TileReader(tile.bytes).layers["clusters"])
     #expect(clusters.map { $0.properties["point_count"] } == [.integer(3), .integer(2)])
     #expect(clusters.last?.properties["expansion_zoom"] == .integer(6))
-  }
-
-  @Test func `chosen keys are those of items, with their types`() throws {
-    var random = MadeUpRestaurants(seed: 7)
-    let all = random.restaurants(80)
-    let file = try TemporarySnapshot(of: all)
-    let world = try #require(TileAddress(zoom: 0, x: 0, y: 0))
-    let options = TileOptions(fields: RestaurantField.allCases)
-    let tile = try QueryEngine(file.snapshot).tile(world, options: options)
-    for feature in try #require(try TileReader(tile.bytes).layers["restaurants"]) {
-      guard case .text(let id)? = feature.properties["id"],
-        let restaurant = all.first(where: { $0.id == id })
-      else {
-        Issue.record("no id in \(feature)")
-        continue
-      }
-      #expect(feature.properties["name"] == .text(restaurant.name))
-      #expect(feature.properties["rating"] == restaurant.rating.map { .number($0) })
-      #expect(feature.properties["reviewCount"] == restaurant.reviewCount.map { .integer($0) })
-      #expect(feature.properties["closed"] == (restaurant.closed ? .flag(true) : nil))
-      #expect(feature.properties["phone"] == restaurant.contact.phone.map { .text($0) })
-      let lines: TileReader.Value? =
-        restaurant.address.formatted.isEmpty ? nil : .text("[\"one; two\",\"three\"]")
-      #expect(feature.properties["formattedAddress"] == lines)
-      #expect((feature.properties["extra"] != nil) == !restaurant.extra.isEmpty)
-      #expect(feature.properties["latitude"] == nil && feature.properties["distance"] == nil)
-    }
   }
 
   @Test(arguments: [
@@ -250,7 +222,7 @@ import Testing
     #expect(throws: QueryTimeout.self) {
       try QueryEngine(file.snapshot).tile(
         world,
-        options: TileOptions(limit: 3),
+        limit: 3,
         until: Deadline(in: .zero)
       )
     }

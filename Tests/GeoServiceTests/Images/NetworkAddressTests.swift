@@ -1,9 +1,16 @@
+import NIOCore
 import Testing
 
 @testable import GeoService
 
 /// Which addresses are of the public Internet.
 struct NetworkAddressTests {
+  private func address(_ text: String) throws -> NetworkAddress {
+    let socket = try SocketAddress(ipAddress: text, port: 80)
+    let found = socket.withSockAddr { NetworkAddress($0, length: $1) }
+    return try #require(found)
+  }
+
   @Test(
     arguments: [
       // each network's first and last address
@@ -21,7 +28,7 @@ struct NetworkAddressTests {
     ]
   )
   func `this is not public`(text: String) throws {
-    #expect(try #require(NetworkAddress(text)).isGlobal == false)
+    #expect(try address(text).isGlobal == false)
   }
 
   @Test(
@@ -34,11 +41,6 @@ struct NetworkAddressTests {
     ]
   )
   func `this is public`(text: String) throws {
-    #expect(try #require(NetworkAddress(text)).isGlobal)
-  }
-
-  @Test(arguments: ["", "localhost", "127.1", "0x7f000001", "1.2.3.4.5", "[::1]", "fe80::1%lo"])
-  func `this is not an address`(text: String) {
-    #expect(NetworkAddress(text) == nil)
+    #expect(try address(text).isGlobal)
   }
 }
