@@ -51,7 +51,7 @@ let package = Package(
     ),
     // declares what is used of libcurl, which is loaded when a feed has an address
     .systemLibrary(name: "CCurl"),
-    // the files of Sources/GeoService/assets, embedded
+    // the files of Sources/GeoService/assets and Sources/geoq/help, embedded
     .target(name: "CAssets"),
     // declares what is used of libpq, which is loaded when a store is in PostgreSQL
     .systemLibrary(name: "CPostgres"),
@@ -73,6 +73,7 @@ let package = Package(
       dependencies: [
         "CAssets",
         "CZlib",
+        "GeoFeed",
         "GeoIndex",
         "GeoQuery",
         "GeoStore",
@@ -87,6 +88,7 @@ let package = Package(
     .executableTarget(
       name: "geoq",
       dependencies: [
+        "CAssets",
         "CCurl",
         "GeoFeed",
         "GeoIndex",
@@ -94,7 +96,8 @@ let package = Package(
         "GeoService",
         "GeoStore",
         external("ArgumentParser", "swift-argument-parser"),
-      ]
+      ],
+      exclude: ["help"]
     ),
     // what the tests share
     .target(
@@ -138,7 +141,10 @@ let package = Package(
     ),
     .testTarget(
       name: "geoqTests",
-      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery", "GeoService", "GeoStore", "geoq"],
+      dependencies: [
+        "GeoFeed", "GeoIndex", "GeoQuery", "GeoService", "GeoStore", "geoq",
+        external("NIOCore", "swift-nio"),
+      ],
       exclude: ["Snapshots"]
     ),
   ]

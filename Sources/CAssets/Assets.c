@@ -1,5 +1,6 @@
-// The files of Sources/GeoService/assets, embedded by the compiler (C23). `Scripts/map-library` fetches those in
-// `vendor`, and touches this file: the compiler notices a change of an embedded file, but not that one has come.
+// The files of Sources/GeoService/assets and Sources/geoq/help, embedded by the compiler (C23). `Scripts/map-library`
+// fetches those in `vendor`, and touches this file: the compiler notices a change of an embedded file, but not that one
+// has come.
 #include "CAssets.h"
 
 #if defined(__clang__)
@@ -52,6 +53,31 @@ static const unsigned char notices[] = {
 #embed "../../THIRD-PARTY-NOTICES"
 };
 ASSET(notices)
+
+static const unsigned char help_formats[] = {
+#embed "../geoq/help/formats.txt"
+};
+ASSET(help_formats)
+
+static const unsigned char help_filters[] = {
+#embed "../geoq/help/filters.txt"
+};
+ASSET(help_filters)
+
+static const unsigned char help_coordinates[] = {
+#embed "../geoq/help/coordinates.txt"
+};
+ASSET(help_coordinates)
+
+static const unsigned char help_environment[] = {
+#embed "../geoq/help/environment.txt"
+};
+ASSET(help_environment)
+
+static const unsigned char help_exit_codes[] = {
+#embed "../geoq/help/exit-codes.txt"
+};
+ASSET(help_exit_codes)
 
 // what is fetched may be missing
 

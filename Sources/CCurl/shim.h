@@ -22,7 +22,9 @@ typedef enum {
   GEOQ_CURLOPT_PROTOCOLS = 181,
   GEOQ_CURLOPT_REDIR_PROTOCOLS = 182,
   GEOQ_CURLOPT_DISALLOW_USERNAME_IN_URL = 278,
-  GEOQ_CURLOPT_QUICK_EXIT = 322
+  GEOQ_CURLOPT_QUICK_EXIT = 322,
+  // takes a curl_off_t, which has 64 bits, as a long has on all systems that geoq is for
+  GEOQ_CURLOPT_MAXFILESIZE_LARGE = 30117
 } geoq_curl_long_option;
 
 typedef enum {
@@ -31,8 +33,6 @@ typedef enum {
   GEOQ_CURLOPT_NOPROXY = 10177,
   GEOQ_CURLOPT_USERAGENT = 10018
 } geoq_curl_string_option;
-
-typedef enum { GEOQ_CURLOPT_MAXFILESIZE_LARGE = 30117 } geoq_curl_size_option;
 
 typedef enum {
   GEOQ_CURLOPT_WRITEDATA = 10001,
@@ -106,12 +106,6 @@ static inline int32_t geoq_curl_set_long(
 
 static inline int32_t geoq_curl_set_string(
   void *setopt, void *transfer, geoq_curl_string_option option, const char *value
-) {
-  return ((geoq_curl_variadic)setopt)(transfer, (int32_t)option, value);
-}
-
-static inline int32_t geoq_curl_set_size(
-  void *setopt, void *transfer, geoq_curl_size_option option, int64_t value
 ) {
   return ((geoq_curl_variadic)setopt)(transfer, (int32_t)option, value);
 }

@@ -63,9 +63,7 @@ struct CommandLineRun {
     }
     // the rest is ArgumentParser's own: help and version on standard output, usage errors
     let code = Geoq.exitCode(for: error).rawValue
-    let columns = CommandContext.current.environment.map {
-      Terminal.width(window: nil, environment: $0)
-    }
+    let columns = CommandContext.current.ownsProcess ? nil : Terminal.width(window: nil)
     let full = Geoq.fullMessage(for: error, columns: columns)
       .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
     let message = code == 0 ? full : ServeEnvironment.renamed(full, variables)
@@ -154,7 +152,6 @@ struct CommandFailure: Error {
   /// What, where, what to do; empty to print nothing.
   let message: String
 
-  /// The code for the process.
   let exitCode: Int32
 
   init(message: String, exitCode: Int32) {
@@ -191,7 +188,6 @@ struct CommandFailure: Error {
   static let inputOutput = Code(number: 74)
   /// Another process holds the lock.
   static let busy = Code(number: 75)
-  /// Not permitted.
   static let permission = Code(number: 77)
 
   /// Maps an error; nil for those of ArgumentParser, which maps its own.

@@ -68,9 +68,6 @@ final class ImportInterrupt {
   private let gate = NSLock()
   private var handlers: [Int32] = []
 
-  /// - Parameters:
-  ///   - feed: The name of the feed in messages.
-  ///   - database: The database.
   init(feed: String, database: String) {
     guard pipe(&wakeUp) == 0 else { return }
     for number in [SIGINT, SIGTERM] {
@@ -88,7 +85,7 @@ final class ImportInterrupt {
       guard number > 0 else { return }
       // held until the end: the import waits at its gate until the process ends
       gate.lock()
-      TemporaryCleanup.unlinkAll()
+      unlinkTemporaries()
       GDALChild.endAll()
       RestaurantStore.removeTemporaries(ofImportInto: database)
       let lineEnd = Terminal.isTTY(STDERR_FILENO) ? "\n" : ""

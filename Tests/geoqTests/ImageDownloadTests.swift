@@ -1,5 +1,6 @@
 import Foundation
 import GeoService
+import NIOCore
 import Testing
 
 @testable import geoq
@@ -58,8 +59,10 @@ struct ImageDownloadTests {
   ) throws -> ImageDownload {
     let port = listener.port
     let hosts = try hosts.map { try #require(ImageHost($0), "\($0)") }
+    let loopback = try SocketAddress(ipAddress: "127.0.0.1", port: 80)
+      .withSockAddr { NetworkAddress($0, length: $1) }
     return ImageDownload(hosts: hosts, seconds: seconds, resolve: resolve) { address in
-      NetworkAddress("127.0.0.1").flatMap { address.bytes.count == 4 ? ($0, port) : nil }
+      loopback.flatMap { address.bytes.count == 4 ? ($0, port) : nil }
     }
   }
 

@@ -38,7 +38,7 @@ struct TerminalTests {
     ColorCase(.auto, ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], tty: true, false),
   ])
   func `color goes by flag, NO_COLOR, CLICOLOR_FORCE, then the terminal`(_ row: ColorCase) {
-    #expect(row.choice.isOn(environment: row.environment, isTTY: row.isTTY) == row.isOn)
+    #expect(row.choice.isOn(isTTY: row.isTTY) { row.environment[$0] } == row.isOn)
   }
 
   @Test(
@@ -53,7 +53,7 @@ struct TerminalTests {
     expected: Int
   ) {
     let environment = columns.map { ["COLUMNS": $0] } ?? [:]
-    #expect(Terminal.width(window: window, environment: environment) == expected)
+    #expect(Terminal.width(window: window) { environment[$0] } == expected)
   }
 
   @Test

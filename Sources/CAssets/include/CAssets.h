@@ -30,6 +30,13 @@ geoq_asset geoq_map_land(void);
 /// `THIRD-PARTY-NOTICES`.
 geoq_asset geoq_notices(void);
 
+/// The pages of `geoq help`.
+geoq_asset geoq_help_formats(void);
+geoq_asset geoq_help_filters(void);
+geoq_asset geoq_help_coordinates(void);
+geoq_asset geoq_help_environment(void);
+geoq_asset geoq_help_exit_codes(void);
+
 /// OpenLayers, compressed with gzip.
 geoq_asset geoq_map_library(void);
 

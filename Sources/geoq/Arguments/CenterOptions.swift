@@ -45,18 +45,6 @@ struct CenterOptions: ParsableArguments {
   /// The name of the option that gives many points.
   var batchOption: String { atFile == nil ? "--at -" : "--at-file" }
 
-  private static let missing = "give a point: --at LAT,LON, or many: --at-file FILE"
-
-  /// The point.
-  ///
-  /// - Throws: `ValidationError` about `--at` if the point is invalid.
-  func coordinate(_ globals: GlobalOptions) throws -> Coordinate {
-    guard let at else {
-      throw ValidationError(Self.missing)
-    }
-    return try globals.point(at)
-  }
-
   func validate() throws {
     if at != nil, atFile != nil { throw ValidationError("give --at or --at-file, not both") }
     if isBatch { return }
@@ -71,7 +59,9 @@ struct CenterOptions: ParsableArguments {
         "--keep-unmatched and the options for reading points go with --at-file and --at - only"
       )
     }
-    guard let at else { throw ValidationError(Self.missing) }
+    guard let at else {
+      throw ValidationError("give a point: --at LAT,LON, or many: --at-file FILE")
+    }
     try checkPoint(at)
   }
 }

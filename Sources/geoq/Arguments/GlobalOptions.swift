@@ -71,7 +71,6 @@ extension GlobalOptions {
     try StorePlace(database: databasePath, cache: cache)
   }
 
-  /// Opens the store.
   func openStore() throws -> any Store { try place().open() }
 
   /// Opens the store for a body, and closes it.

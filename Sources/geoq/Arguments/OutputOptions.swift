@@ -34,7 +34,6 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// The kinds of files with map tiles.
 enum TileFileKind: String {
   case pmtiles
   case mbtiles

@@ -7,7 +7,12 @@ struct QueryOptions: ParsableArguments {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
-  @OptionGroup var facets: FacetOptions
+
+  @Option(
+    help: "Print counts by this field (any, extra.NAME too) instead of restaurants.".value("field")
+  )
+  var facets: Facet.Key?
+
   @OptionGroup var output: OutputOptions
 
   /// The query for a page of what matches in a region.
@@ -27,7 +32,6 @@ struct QueryOptions: ParsableArguments {
   }
 }
 
-/// The options of the filter.
 struct FilterOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
@@ -98,9 +102,7 @@ struct FilterOptions: ParsableArguments {
   private func filterWithoutArea() throws -> Filter {
     var filter = Filter(categories: category, text: text ?? "")
     guard let language = FilterLanguage(name: filterLang ?? FilterLanguage.short.rawValue) else {
-      throw ValidationError(
-        "--filter-lang: expected geoq, \(Self.languages), got \"\(terminalSafe(filterLang ?? ""))\""
-      )
+      throw unexpected("--filter-lang", filterLang ?? "", "geoq, \(Self.languages)")
     }
     try namingOption {
       for condition in conditions {
@@ -112,14 +114,6 @@ struct FilterOptions: ParsableArguments {
   }
 }
 
-/// `--facets`.
-struct FacetOptions: ParsableArguments {
-  @Option(
-    help: "Print counts by this field (any, extra.NAME too) instead of restaurants.".value("field")
-  )
-  var facets: Facet.Key?
-}
-
 extension Facet.Key: ExpressibleByArgument {
   /// Finds a field by its name in any case.
   public init?(argument: String) { try? self.init(argument) }
@@ -128,7 +122,6 @@ extension Facet.Key: ExpressibleByArgument {
   public static var allValueStrings: [String] { Facet.allFields.map(\.usage) }
 }
 
-/// The options of the order.
 struct SortOptions: ParsableArguments {
   @Option(
     help: """
@@ -213,7 +206,6 @@ struct PageOptions: ParsableArguments {
   }
 }
 
-/// `--explain`.
 struct ExplainOptions: ParsableArguments {
   @Flag(
     help: "Report index statistics, in the document of -f json or on standard error."

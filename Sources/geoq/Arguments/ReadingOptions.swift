@@ -77,9 +77,7 @@ struct ReadingOptions: ParsableArguments {
     guard let order else { return nil }
     let bare = order.lowercased().filter { $0 != " " }
     if let found = PairOrder(rawValue: bare.replacing("lng", with: "lon")) { return found }
-    throw ValidationError(
-      "--order: expected lat,lon or lon,lat, got \"\(terminalSafe(order))\""
-    )
+    throw unexpected("--order", order, "lat,lon or lon,lat")
   }
 
   private func delimiterByte() throws -> UInt8? {
@@ -87,9 +85,7 @@ struct ReadingOptions: ParsableArguments {
     if let byte = Self.delimiters[delimiter.lowercased()] { return byte }
     guard delimiter.utf8.count == 1, let byte = delimiter.utf8.first, byte < 0x80, byte != 0x22
     else {
-      throw ValidationError(
-        "--delimiter: expected one character or tab, got \"\(terminalSafe(delimiter))\""
-      )
+      throw unexpected("--delimiter", delimiter, "one character or tab")
     }
     return byte
   }
@@ -120,7 +116,6 @@ struct PointReadingOptions: ParsableArguments {
     }
   }
 
-  /// The reader of points.
   func reader(name: String) throws -> FeedReader {
     var reader = FeedReader(source: name)
     reader.columns = try columns.names()
@@ -149,7 +144,6 @@ struct PositionColumnOptions: ParsableArguments {
     .filter { !RestaurantField.ofAnswers.contains($0) && ![.source, .extra].contains($0) }
     .map(\.rawValue) + ["point"]
 
-  /// The names for the reader.
   func names() throws -> ChosenColumns {
     var columns = ChosenColumns()
     columns.point = pointCol
@@ -208,7 +202,6 @@ struct ColumnOptions: ParsableArguments {
   @Option(help: PositionColumnOptions.help("telephone numbers")) var phoneCol: String?
   @Option(help: PositionColumnOptions.help("web addresses")) var websiteCol: String?
 
-  /// The names for the reader.
   func names() throws -> ChosenColumns {
     var columns = try position.names()
     let chosen: [(RestaurantField, String?)] = [

@@ -183,12 +183,21 @@ func lastValue(of option: String, in arguments: [String]) -> String? {
   }
 }
 
+/// Rejects a number that a rule does not allow.
+func require(_ number: Int?, in range: some RangeExpression<Int>, _ rule: String) throws {
+  if let number, !range.contains(number) { throw ValidationError("\(rule), got \(number)") }
+}
+
+/// The error of an option whose value has another form.
+func unexpected(_ option: String, _ value: String, _ expected: String) -> ValidationError {
+  ValidationError("\(option): expected \(expected), got \"\(terminalSafe(value))\"")
+}
+
 /// A named place: `NAME=LAT,LON`.
 struct PlaceArgument: ExpressibleByArgument {
   /// The maximum length of a name in bytes of UTF-8.
   private static let nameLength = 60
 
-  /// The place.
   let place: NamedPlace
 
   init?(argument: String) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import GeoIndex
 import GeoQuery
 
-/// `geoq bench`.
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
@@ -104,7 +103,7 @@ struct BenchCommand: ParsableCommand {
     }
     switch name {
     case .nearest:
-      try atLeastOne(neighborCount, "--k")
+      try require(neighborCount, in: 1..., "--k must be 1 or more")
       return .nearest(count: neighborCount ?? 10)
     case .radius:
       guard let radius else { throw ValidationError("--op radius needs --radius") }
@@ -120,7 +119,7 @@ struct BenchCommand: ParsableCommand {
     let numbers = [
       (size, "--size"), (count, "--count"), (rounds, "--rounds"), (threads, "--threads"),
     ]
-    for (number, option) in numbers { try atLeastOne(number, option) }
+    for (number, option) in numbers { try require(number, in: 1..., "\(option) must be 1 or more") }
     if size != nil, points != nil { throw ValidationError("give --points or --size, not both") }
     if isNearest, countOnly { throw ValidationError("--count-only goes with --op radius or bbox") }
     if !isNearest, isBatch {
@@ -149,22 +148,13 @@ struct BenchCommand: ParsableCommand {
 
   private func degrees(_ text: String) throws -> Double {
     guard let value = parseDecimal(text), (0...180).contains(value) else {
-      throw ValidationError(
-        "--half-width: expected degrees in 0...180, got \"\(terminalSafe(text))\""
-      )
+      throw unexpected("--half-width", text, "degrees in 0...180")
     }
     return value
   }
 }
 
-/// Rejects a number below one.
-func atLeastOne(_ number: Int?, _ option: String) throws {
-  if let number, number < 1 { throw ValidationError("\(option) must be 1 or more, got \(number)") }
-}
-
-/// The operation of a benchmark.
 enum BenchOperation: Equatable {
-  /// The nearest `count`.
   case nearest(count: Int)
   /// All within a radius in meters.
   case radius(Double)
@@ -178,7 +168,6 @@ enum BenchOperation: Equatable {
     case bbox
   }
 
-  /// The operation's name.
   var name: Name {
     switch self {
     case .nearest: .nearest

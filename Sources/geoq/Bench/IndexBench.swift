@@ -21,16 +21,51 @@ extension BenchCommand {
     return report
   }
 
+  /// The round with the median mean; of an even number, the lower one.
   private func measure(_ search: BenchSearch, _ data: BenchData) -> Measurement {
-    let timer = QueryTimer(
-      queries: data.queries,
-      warmUpQueries: data.warmUpQueries,
-      rounds: rounds
-    )
-    guard isBatch, case .nearest(let count) = search.operation else {
-      return timer.measure(search.hitCount(at:))
+    let measurements = (0..<rounds).map { _ in round(search, data) }
+      .sorted { $0.nanosecondsPerQuery < $1.nanosecondsPerQuery }
+    var median = measurements[(rounds - 1) / 2]
+    median.rounds = measurements.map(\.nanosecondsPerQuery)
+    return median
+  }
+
+  /// A warm-up, a pass for the mean, and a pass for the percentiles; a batch has one pass.
+  private func round(_ search: BenchSearch, _ data: BenchData) -> Measurement {
+    let queries = data.queries
+    if isBatch, case .nearest(let count) = search.operation {
+      _ = search.hitCount(at: data.warmUpQueries, count: count, threads: threadCount)
+      let (hits, seconds) = Stopwatch.time {
+        search.hitCount(at: queries, count: count, threads: threadCount)
+      }
+      return Measurement(
+        nanosecondsPerQuery: seconds * 1e9 / Double(queries.count),
+        percentiles: nil,
+        hits: hits
+      )
     }
-    return timer.measureBatch { search.hitCount(at: $0, count: count, threads: threadCount) }
+    let ask = search.hitCount(at:)
+    warmUp(ask, data.warmUpQueries)
+    var hits = 0
+    let start = Stopwatch.now
+    for query in queries { hits += ask(query) }
+    let mean = Double(Stopwatch.now - start) / Double(queries.count)
+    warmUp(ask, data.warmUpQueries)
+    let times = queries.map { query in
+      let start = Stopwatch.now
+      _ = ask(query)
+      return Stopwatch.now - start
+    }
+    return Measurement(nanosecondsPerQuery: mean, percentiles: Percentiles(of: times), hits: hits)
+  }
+
+  /// Runs other queries for at most a second, to bring the caches into their usual state.
+  private func warmUp(_ ask: (Coordinate) -> Int, _ queries: [Coordinate]) {
+    let start = Stopwatch.now
+    for query in queries {
+      _ = ask(query)
+      if Stopwatch.now - start > 1_000_000_000 { return }
+    }
   }
 
   /// Writes the results of each query, one JSON object per line, for comparison with other programs.
@@ -67,93 +102,6 @@ struct Measurement {
 
   /// The means of all rounds, ascending; the median is the reported one.
   var rounds: [Double] = []
-}
-
-/// Times queries: a warm-up, a pass for the mean, and a pass for the percentiles, in several
-/// rounds.
-struct QueryTimer {
-  let queries: [Coordinate]
-  private let rounds: Int
-
-  /// Run first, as in the peers of `Benchmarks/`, to bring the caches into their usual state.
-  private let warmUpQueries: ArraySlice<Coordinate>
-
-  private static let warmUpCount = 1_000
-  private static let warmUpNanoseconds = 1_000_000_000
-
-  /// - Parameters:
-  ///   - queries: The queries to time.
-  ///   - warmUpQueries: The queries to run before; if empty, the last ones, which have left the
-  ///     caches before they are timed.
-  ///   - rounds: The number of rounds.
-  init(queries: [Coordinate], warmUpQueries: [Coordinate] = [], rounds: Int) {
-    self.queries = queries
-    self.rounds = rounds
-    self.warmUpQueries =
-      warmUpQueries.isEmpty ? queries.suffix(Self.warmUpCount) : warmUpQueries[...]
-  }
-
-  /// Times a function that answers a query.
-  ///
-  /// - Parameter ask: Answers a query, and returns the number of results.
-  /// - Returns: The round with the median mean; of an even number, the lower one.
-  func measure(_ ask: (Coordinate) -> Int) -> Measurement {
-    median {
-      warmUp(ask)
-      var hits = 0
-      let start = Stopwatch.now
-      for query in queries { hits += ask(query) }
-      let mean = Double(Stopwatch.now - start) / Double(queries.count)
-      warmUp(ask)
-      return Measurement(
-        nanosecondsPerQuery: mean,
-        percentiles: Percentiles(of: times(ask)),
-        hits: hits
-      )
-    }
-  }
-
-  /// Times a function that answers all queries in one call.
-  ///
-  /// - Parameter askAll: Answers the queries, and returns the number of results of all.
-  /// - Returns: The round with the median mean.
-  func measureBatch(_ askAll: ([Coordinate]) -> Int) -> Measurement {
-    let warmUpQueries = Array(warmUpQueries)
-    return median {
-      _ = askAll(warmUpQueries)
-      let (hits, seconds) = Stopwatch.time { askAll(queries) }
-      return Measurement(
-        nanosecondsPerQuery: seconds * 1e9 / Double(queries.count),
-        percentiles: nil,
-        hits: hits
-      )
-    }
-  }
-
-  private func median(_ round: () -> Measurement) -> Measurement {
-    let measurements = (0..<rounds).map { _ in round() }
-      .sorted { $0.nanosecondsPerQuery < $1.nanosecondsPerQuery }
-    var median = measurements[(rounds - 1) / 2]
-    median.rounds = measurements.map(\.nanosecondsPerQuery)
-    return median
-  }
-
-  /// Runs other queries for a moment.
-  private func warmUp(_ ask: (Coordinate) -> Int) {
-    let start = Stopwatch.now
-    for query in warmUpQueries {
-      _ = ask(query)
-      if Stopwatch.now - start > Self.warmUpNanoseconds { return }
-    }
-  }
-
-  private func times(_ ask: (Coordinate) -> Int) -> [Int] {
-    queries.map { query in
-      let start = Stopwatch.now
-      _ = ask(query)
-      return Stopwatch.now - start
-    }
-  }
 }
 
 /// The times of the slowest queries: percentiles by nearest rank, in nanoseconds.

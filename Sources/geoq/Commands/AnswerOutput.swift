@@ -22,11 +22,10 @@ struct AnswerOutput {
   /// The default number of rows of a table.
   static let tableLimit = 100
 
-  /// - Parameters:
-  ///   - options: The options of the output.
-  ///   - globals: The options of all commands.
-  ///   - whenUnsaid: The format if no option chooses one.
-  ///   - isBatch: Whether `--columns` may name columns of points.
+  /// Chooses the format: `whenUnsaid` if no option does.
+  ///
+  /// With `isBatch`, `--columns` may name columns of points.
+  ///
   /// - Throws: `ValidationError` if the options do not go together.
   init(
     _ options: OutputOptions,
@@ -94,7 +93,6 @@ struct AnswerOutput {
     }
   }
 
-  /// The table of a batch, as text.
   func bytes(of table: BatchTable) -> [UInt8] {
     Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style))
   }
@@ -118,7 +116,6 @@ struct AnswerOutput {
     }
   }
 
-  /// Writes a plan.
   func write(_ report: PlanReport) throws {
     let fields = try options.fields()
     try write(count: report.text.matches.count) {
@@ -138,8 +135,15 @@ struct AnswerOutput {
   func write(_ facets: [Facet], by field: String, of count: Int) throws {
     if options.columns != nil { throw ValidationError("--columns does not go with counts") }
     try write(count: facets.count) {
-      FacetTable(facets: facets, field: field, total: count)
-        .lines(width: terminal.tableWidth, style: terminal.style)
+      guard !facets.isEmpty else { return ["no restaurants found"] }
+      let columns = [
+        TableColumn(title: field, minimumWidth: 30, priority: 10),
+        TableColumn(title: "count", alignment: .right, priority: 9),
+      ]
+      let rows = facets.map { [$0.value ?? "(none)", grouped($0.count)] }
+      let table = TableWriter(columns: columns, style: terminal.style)
+      return table.lines(for: rows, width: terminal.tableWidth)
+        + [terminal.style.dim(restaurants(count))]
     } others: { format in
       if format == .json { return facets.json(by: field, of: count) }
       if let bytes = facets.delimited(format, by: field) { return bytes }

@@ -3,7 +3,6 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-/// `geoq area`.
 struct AreaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "area",
@@ -21,7 +20,6 @@ struct AreaCommand: ParsableCommand {
     aliases: ["areas"]
   )
 
-  /// `geoq area add`.
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
@@ -98,7 +96,6 @@ struct AreaCommand: ParsableCommand {
     }
   }
 
-  /// `geoq area list`.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -133,7 +130,6 @@ struct AreaCommand: ParsableCommand {
     }
   }
 
-  /// `geoq area show`.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -159,7 +155,6 @@ struct AreaCommand: ParsableCommand {
     }
   }
 
-  /// `geoq area remove`.
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",

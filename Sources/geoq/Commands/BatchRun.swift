@@ -24,15 +24,14 @@ struct BatchRun {
     _ options: QueryOptions,
     _ query: (Coordinate) throws -> Query
   ) throws {
-    guard center.isBatch else {
-      let coordinate = try center.coordinate(run.globals)
-      return try run.answer(try query(coordinate), options.facets)
+    if !center.isBatch, let at = center.at {
+      return try run.answer(try query(run.globals.point(at)), options.facets)
     }
     let option = center.batchOption
     if options.page.cursor != nil {
       throw ValidationError("--cursor continues the results of one point; \(option) has many")
     }
-    if options.facets.facets != nil {
+    if options.facets != nil {
       throw ValidationError("--facets does not go with \(option)")
     }
     try answerAll(query)
@@ -100,7 +99,13 @@ struct BatchRun {
       if ![.json, .jsonl].contains(output.format) {
         tally.indexWork.lines.forEach(StandardStreams.complain)
       }
-      if tally.bad > 0 { throw failure(tally.bad) }
+      if tally.bad > 0 {
+        let what = center.atFile == nil ? "line" : "point"
+        throw CommandFailure.badData(
+          "\(counted(tally.bad, what)) could not be read"
+            + (center.strict ? "; --strict stopped there" : "")
+        )
+      }
       try run.finish(foundSomething: tally.found > 0)
     }
   }
@@ -130,14 +135,6 @@ struct BatchRun {
       }
     }
   }
-
-  private func failure(_ bad: Int) -> CommandFailure {
-    let what = center.atFile == nil ? "line" : "point"
-    return CommandFailure.badData(
-      "\(counted(bad, what)) could not be read"
-        + (center.strict ? "; --strict stopped there" : "")
-    )
-  }
 }
 
 /// The answers of a batch in the formats for people: a table, or one count per line.
@@ -155,7 +152,6 @@ struct BatchTable {
   fileprivate var unmatched: [String] = []
   fileprivate var counts: [Int] = []
 
-  /// Adds the answer to a point.
   mutating func add(_ point: BatchPoint, _ page: Page) throws {
     counts.append(page.count)
     if isCount { return }
@@ -165,7 +161,6 @@ struct BatchTable {
     matches += try page.matches
   }
 
-  /// The lines.
   func lines(width: Int, style: Style) -> [String] {
     if isCount { return counts.map(String.init) }
     // on a terminal only the point's name and the rank; the other formats have all its columns
@@ -212,14 +207,10 @@ struct BatchInput {
   /// The maximum size of a file of points, in bytes.
   private static let maximumBytes = 256 << 20
 
-  /// Opens the input.
+  /// Opens the file of `--at-file`, or without a path the input of `--at -`.
   ///
   /// Lines that begin like a point are read as points, one by one; anything else is read like a feed.
   ///
-  /// - Parameters:
-  ///   - path: The file of `--at-file`; nil for `--at -`.
-  ///   - idCol: The column that names the points.
-  ///   - reading: How the points are read.
   /// - Throws: `CommandFailure` if the file cannot be read; `FeedError` if it has no points;
   ///   `ValidationError`.
   init(_ path: String?, idCol: String?, _ reading: PointReadingOptions) throws {
@@ -249,8 +240,7 @@ struct BatchInput {
     idName = id.map { table.columns[$0] }
     columns = table.columns.enumerated().filter { $0.offset != id }.map(\.element)
     rows = table.rows
-    warnings =
-      [table.notice].compactMap(\.self).map(terminalSafe) + FeedProblems(table.warnings).lines
+    warnings = [table.notice].compactMap(\.self).map(terminalSafe) + table.warnings.lines
   }
 
   private static func rest(of reader: inout LineReader) throws -> [UInt8] {

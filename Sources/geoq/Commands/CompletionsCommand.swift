@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `geoq completions`.
 struct CompletionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions",
@@ -12,7 +11,6 @@ struct CompletionsCommand: ParsableCommand {
       """
   )
 
-  /// The shells that have completions.
   enum Shell: String, CaseIterable, ExpressibleByArgument {
     case bash
     case zsh

@@ -4,7 +4,6 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-/// `geoq add`.
 struct AddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
@@ -64,7 +63,6 @@ struct AddCommand: ParsableCommand {
   }
 }
 
-/// `geoq edit`.
 struct EditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
@@ -170,7 +168,6 @@ struct EditCommand: ParsableCommand {
   ]
 }
 
-/// `geoq hide`.
 struct HideCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hide",
@@ -230,7 +227,6 @@ private struct FieldValue {
     text = String(parts[1])
   }
 
-  /// The field of a key.
   static func field(_ key: String) throws -> RestaurantField {
     let keys = Correction.fields.map(\.rawValue)
     if let field = RestaurantField(rawValue: key), Correction.fields.contains(field) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import GeoQuery
 import GeoStore
 
-/// `geoq duplicates`.
 struct DuplicatesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "duplicates",

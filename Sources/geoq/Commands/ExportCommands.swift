@@ -4,7 +4,6 @@ import GeoQuery
 import GeoService
 import GeoStore
 
-/// `geoq export`.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -60,12 +59,9 @@ struct ExportCommand: ParsableCommand {
 }
 
 extension QueryRun {
-  /// Writes map tiles to a file, which appears only when it is complete.
+  /// Writes map tiles to a file, which appears only when it is complete; calls `whenEmpty` if no
+  /// restaurant was found.
   ///
-  /// - Parameters:
-  ///   - wanted: The tiles to write.
-  ///   - path: The file.
-  ///   - whenEmpty: Called if no restaurant was found.
   /// - Throws: `CommandFailure` with exit code 74 if the temporary file of the tiles cannot be
   ///   written.
   func writeTiles(
@@ -176,7 +172,6 @@ struct ZoomOptions: ParsableArguments {
   }
 }
 
-/// `geoq heatmap`.
 struct HeatmapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "heatmap",
@@ -220,12 +215,8 @@ struct HeatmapCommand: ParsableCommand {
 
   func validate() throws {
     _ = try box()
-    if !(1...Self.maximumSide).contains(width) {
-      throw ValidationError("--width must be 1 to \(Self.maximumSide), got \(width)")
-    }
-    if !(0...64).contains(radius) {
-      throw ValidationError("--radius must be 0 to 64, got \(radius)")
-    }
+    try require(width, in: 1...Self.maximumSide, "--width must be 1 to \(Self.maximumSide)")
+    try require(radius, in: 0...64, "--radius must be 0 to 64")
     if output != "-", !output.lowercased().hasSuffix(".png") {
       throw ValidationError("-o: a heat map is a PNG; give the name of a file that ends in .png")
     }

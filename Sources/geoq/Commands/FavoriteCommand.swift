@@ -3,7 +3,6 @@ import GeoFeed
 import GeoQuery
 import GeoStore
 
-/// `geoq favorite`.
 struct FavoriteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "favorite",
@@ -21,7 +20,6 @@ struct FavoriteCommand: ParsableCommand {
     aliases: ["fav"]
   )
 
-  /// `geoq favorite add`.
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
@@ -50,7 +48,6 @@ struct FavoriteCommand: ParsableCommand {
     }
   }
 
-  /// `geoq favorite remove`.
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -89,7 +86,6 @@ struct FavoriteCommand: ParsableCommand {
     }
   }
 
-  /// `geoq favorite list`.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -133,7 +129,6 @@ struct FavoriteCommand: ParsableCommand {
     }
   }
 
-  /// `geoq favorite import`.
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "import",

@@ -3,7 +3,6 @@ import GeoFeed
 import GeoQuery
 public import GeoStore
 
-/// `geoq import`.
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -146,15 +145,11 @@ struct ImportCommand: ParsableCommand {
 
   func validate() throws {
     _ = try format()
-    if let stopAfter, stopAfter < 1 {
-      throw ValidationError("--stop-after must be 1 or more, got \(stopAfter)")
-    }
+    try require(stopAfter, in: 1..., "--stop-after must be 1 or more")
     if let ratingScale, !(ratingScale > 0 && ratingScale.isFinite) {
       throw ValidationError("--rating-scale must be above 0, got \(ratingScale)")
     }
-    guard (1...86_400).contains(timeout) else {
-      throw ValidationError("--timeout must be 1 to 86400 seconds, got \(timeout)")
-    }
+    try require(timeout, in: 1...86_400, "--timeout must be 1 to 86400 seconds")
     if rejectFile == "-", json {
       throw ValidationError("--reject-file - and --json both use standard output; name a file")
     }
@@ -224,28 +219,27 @@ struct ImportCommand: ParsableCommand {
 
   private func importRun(
     _ feed: String,
-    _ rejects: RejectFile?,
+    _ rejects: OutputFile?,
     _ endOfFeed: @escaping () throws -> Void
   ) -> ImportRun {
     ImportRun(command: self, input: input(feed), rejects: rejects, endOfFeed: endOfFeed)
   }
 
-  private func openRejectFile() throws -> RejectFile? {
+  private func openRejectFile() throws -> OutputFile? {
     guard let rejectFile else { return nil }
-    if rejectFile == "-" { return try RejectFile(path: rejectFile, force: false) }
+    if rejectFile == "-" { return try OutputFile(path: "/dev/stdout", force: false) }
     for (other, what) in [(globals.databasePath, "database")] + feeds.map({ ($0, "feed") })
     where isSameFile(rejectFile, other) {
       throw ValidationError(
         "--reject-file: \(terminalSafe(rejectFile)) is the \(what) itself; name another file"
       )
     }
-    return try RejectFile(path: rejectFile, force: force)
+    return try OutputFile(path: rejectFile, force: force)
   }
 
   /// Whether the credit of the source is given, which has to be written even if the feed is unchanged.
   var setsCredit: Bool { attribution != nil || license != nil }
 
-  /// The chosen format.
   func format() throws -> FeedFormat? {
     try inputFormat.map { name in
       if let format = FeedFormat(rawValue: name.lowercased()) { return format }

@@ -6,11 +6,10 @@ import GeoStore
 
 /// The import of one feed by `geoq import`.
 struct ImportRun {
-  /// The command with its options.
   let command: ImportCommand
   let input: FeedInput
   /// Receives rejected records.
-  let rejects: RejectFile?
+  let rejects: OutputFile?
   /// Called when the whole feed has been read.
   let endOfFeed: () throws -> Void
 
@@ -24,11 +23,7 @@ struct ImportRun {
     let size: Int?
   }
 
-  /// Imports the feed and reports.
-  ///
-  /// - Parameter opened: The result of `open`, if the feed has been opened before.
-  /// - Returns: The report of the import.
-  /// - Throws: An error of the feed or the database.
+  /// Imports the feed and reports; `opened` is the result of `open` if that was called before.
   func run(_ opened: Result<Opened?, any Error>? = nil) throws -> ImportReport {
     let place = try command.globals.place()
     let path = place.shown
@@ -175,7 +170,7 @@ struct ImportRun {
       )
     } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
       // if bad records are the reason for rejecting a feed, their errors are shown
-      if isRead { FeedProblems(problems).lines.forEach(command.globals.say) }
+      if isRead { problems.lines.forEach(command.globals.say) }
       throw error
     }
   }
@@ -183,9 +178,9 @@ struct ImportRun {
   private func publish(_ report: ImportReport, _ path: String) throws {
     let source = terminalSafe(input.sourceName)
     let globals = command.globals
-    FeedProblems(report.rejections).lines.forEach(globals.say)
-    for line in FeedProblems(report.oddities).lines { globals.say("warning: " + line) }
-    ImportAdvice(report, input).lines.forEach(globals.say)
+    report.rejections.lines.forEach(globals.say)
+    for line in report.oddities.lines { globals.say("warning: " + line) }
+    advice(on: report).forEach(globals.say)
     globals.say(
       "\(source): \(Self.counts(report))"
         + (command.dryRun ? " (dry run, nothing was written)" : " → \(terminalSafe(path))")
@@ -226,14 +221,9 @@ struct ImportRun {
     try publish(report, place.shown)
     return report
   }
-}
 
-/// Effects of an import that the user may not have intended.
-struct ImportAdvice {
-  /// The lines to print.
-  let lines: [String]
-
-  init(_ report: ImportReport, _ input: FeedInput) {
+  /// Lines about effects that the user may not have intended.
+  private func advice(on report: ImportReport) -> [String] {
     var lines: [String] = []
     if report.removed > 0, !report.rejected.isEmpty {
       lines.append("warning: some removed records may be rejected ones; use --keep-missing")
@@ -274,55 +264,28 @@ struct ImportAdvice {
     if repeatsIDs {
       lines.append("rows with the same id: --duplicates first or last keeps one of each")
     }
-    self.lines = lines
+    return lines
   }
 }
 
-/// The file of `--reject-file`: the rejected records, one JSON object per line.
-///
-/// It appears when the whole feed has been read. An existing file is replaced only with `--force`;
-/// `-` is standard output.
-struct RejectFile {
-  private let file: OutputFile
-
-  init(path: String, force: Bool) throws {
-    file = try OutputFile(path: path == "-" ? "/dev/stdout" : path, force: force)
-  }
-
-  /// Writes a record with the reason why it was rejected.
-  ///
-  /// - Parameters:
-  ///   - error: The reason and the place.
-  ///   - text: The record as the feed has it; empty if it is too long.
-  /// - Throws: `OutputError` if it cannot be written.
-  func add(_ error: FeedError, _ text: [UInt8]) throws {
+extension OutputFile {
+  /// Writes a rejected record as a line of JSON; its text is empty if it is too long.
+  fileprivate func add(_ error: FeedError, _ text: [UInt8]) throws {
     var members = [JSONMember(name: "source", value: .string(error.source))] + error.members
     if !text.isEmpty { members.add("text", String(decoding: text, as: UTF8.self)) }
-    try file.write(Array("\(JSONValue.object(members))\n".utf8))
-  }
-
-  /// Renames the finished file.
-  func commit() throws {
-    try file.commit()
+    try write(Array("\(JSONValue.object(members))\n".utf8))
   }
 }
 
-/// The problems of a feed's records, for people: each kind once, up to a maximum.
-struct FeedProblems {
-  private static let shownCount = 20
-
-  /// The lines to print.
-  let lines: [String]
-
-  init(_ problems: ProblemGroups) {
-    var lines = problems.groups.prefix(Self.shownCount).map { group in
+extension ProblemGroups {
+  /// The problems for people: each kind once, up to 20.
+  var lines: [String] {
+    var lines = groups.prefix(20).map { group in
       terminalSafe(group.first.description)
         + (group.count > 1 ? " (and \(grouped(group.count - 1)) more like it)" : "")
     }
-    let hidden = problems.groups.dropFirst(Self.shownCount).reduce(problems.otherCount) {
-      $0 + $1.count
-    }
+    let hidden = groups.dropFirst(20).reduce(otherCount) { $0 + $1.count }
     if hidden > 0 { lines.append("and \(grouped(hidden)) more records") }
-    self.lines = lines
+    return lines
   }
 }

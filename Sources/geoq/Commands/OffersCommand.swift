@@ -3,7 +3,6 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-/// `geoq offers`.
 struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offers",

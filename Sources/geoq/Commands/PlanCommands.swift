@@ -4,7 +4,6 @@ public import GeoIndex
 public import GeoQuery
 import GeoStore
 
-/// `geoq cover`.
 struct CoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cover",
@@ -182,7 +181,6 @@ struct CoverCommand: ParsableCommand {
 extension CoverQuery.Cost: ExpressibleByArgument {}
 extension CoverQuery.Preference: ExpressibleByArgument {}
 
-/// `geoq meet`.
 struct MeetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "meet",
@@ -234,9 +232,7 @@ struct MeetCommand: ParsableCommand {
     if count.count > 1 {
       throw ValidationError("--count is given twice; -k is another name for it")
     }
-    if let count = count.first, count < 0 {
-      throw ValidationError("--count must be 0 or more, got \(count)")
-    }
+    try require(count.first, in: 0..., "--count must be 0 or more")
     if atFile == nil {
       if try reading.isGiven {
         throw ValidationError("the options for reading points go with --at-file only")
@@ -306,7 +302,6 @@ struct CoverTable {
   let answer: CoverAnswer
   let text: PlanWriter
 
-  /// The lines.
   func lines(width: Int, style: Style) -> [String] {
     guard case .group(let cover) = answer.result else { return places(width, style) }
     return total(cover).map(style.bold) + (cover.places.isEmpty ? [] : places(width, style))
@@ -387,6 +382,5 @@ struct PlanReport {
   /// The lines for people, with the given keys or the usual ones, in a width.
   let table: (_ fields: [RestaurantField]?, _ width: Int, Style) -> [String]
 
-  /// Hints to print.
   let hints: () throws -> [String]
 }

@@ -3,7 +3,6 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-/// `geoq nearest`.
 struct NearestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nearest",
@@ -68,7 +67,6 @@ struct NearestCommand: ParsableCommand {
   }
 }
 
-/// `geoq radius`.
 struct RadiusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "radius",
@@ -118,7 +116,6 @@ struct RadiusCommand: ParsableCommand {
   }
 }
 
-/// `geoq bbox`.
 struct BoxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bbox",
@@ -158,7 +155,6 @@ struct BoxCommand: ParsableCommand {
   }
 }
 
-/// `geoq search`.
 struct SearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
@@ -206,7 +202,6 @@ struct SearchCommand: ParsableCommand {
   }
 }
 
-/// `geoq list`.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -232,7 +227,6 @@ struct ListCommand: ParsableCommand {
   }
 }
 
-/// `geoq show`.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -290,7 +284,6 @@ struct ShowCommand: ParsableCommand {
   }
 }
 
-/// `geoq count`.
 struct CountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "count",

@@ -3,24 +3,22 @@ import GeoQuery
 import GeoStore
 
 /// What the query commands have in common: open, query, write, close.
+///
+/// If `-e` was given and nothing was found, it throws a `CommandFailure` with exit code 4.
 struct QueryRun {
   let globals: GlobalOptions
   let output: OutputOptions
 
   /// Answers one query: with a page, or with counts by a field.
-  ///
-  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
-  func answer(_ query: Query, _ facets: FacetOptions) throws {
-    guard let key = facets.facets else { return try answer(query) }
+  func answer(_ query: Query, _ facets: Facet.Key?) throws {
+    guard let facets else { return try answer(query) }
     if query.order != nil || query.limit != nil || query.cursor != nil {
       throw ValidationError("--facets does not go with --sort, --limit and --cursor")
     }
-    try count(query, by: key)
+    try count(query, by: facets)
   }
 
   /// Answers one query with counts by a field.
-  ///
-  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
   func count(_ query: Query, by key: Facet.Key) throws {
     let answer = try AnswerOutput(output, globals)
     try withStore { store in
@@ -36,8 +34,6 @@ struct QueryRun {
   }
 
   /// Answers one query with a page.
-  ///
-  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
   func answer(_ query: Query, whenUnsaid: OutputFormat? = nil) throws {
     var answer = try AnswerOutput(output, globals, whenUnsaid: whenUnsaid)
     if query.cursor != nil, answer.format == .count {
@@ -66,8 +62,6 @@ struct QueryRun {
   }
 
   /// Answers with a plan: queries, writes, and prints hints.
-  ///
-  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
   func answer(_ ask: (any Store, QueryEngine) throws -> PlanReport) throws {
     var answer = try AnswerOutput(output, globals)
     try withStore { store in

@@ -3,7 +3,6 @@ import GeoFeed
 import GeoQuery
 import GeoStore
 
-/// `geoq source`.
 struct SourceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "source",
@@ -20,7 +19,6 @@ struct SourceCommand: ParsableCommand {
     aliases: ["sources"]
   )
 
-  /// `geoq source list`.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -70,7 +68,6 @@ struct SourceCommand: ParsableCommand {
     ]
   }
 
-  /// `geoq source rename`.
   struct Rename: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
@@ -101,7 +98,6 @@ struct SourceCommand: ParsableCommand {
     }
   }
 
-  /// `geoq source remove`.
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -147,7 +143,6 @@ struct SourceCommand: ParsableCommand {
   }
 }
 
-/// `geoq remove`.
 struct RemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",

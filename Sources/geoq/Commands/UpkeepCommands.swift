@@ -4,7 +4,6 @@ import GeoQuery
 import GeoService
 import GeoStore
 
-/// `geoq info`.
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
@@ -68,7 +67,6 @@ struct InfoCommand: ParsableCommand {
   }
 }
 
-/// `geoq doctor`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -96,7 +94,6 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// `geoq verify`.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -126,7 +123,6 @@ struct VerifyCommand: ParsableCommand {
   }
 }
 
-/// `geoq compact`.
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
@@ -160,7 +156,6 @@ struct CompactCommand: ParsableCommand {
   }
 }
 
-/// `geoq backup`.
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
@@ -222,7 +217,6 @@ struct BackupCommand: ParsableCommand {
   }
 }
 
-/// `geoq init`.
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",

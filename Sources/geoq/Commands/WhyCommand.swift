@@ -3,7 +3,6 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-/// `geoq why`.
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",

@@ -2,7 +2,6 @@ import ArgumentParser
 import GeoIndex
 import GeoQuery
 
-/// `geoq generate`.
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -97,10 +96,7 @@ struct MadeUpRestaurants {
 
   private static let shareTotal = MadeUpWords.kinds.reduce(0) { $0 + $1.share }
 
-  /// - Parameters:
-  ///   - size: The number of restaurants; with more of them, cities are wider.
-  ///   - seed: The seed.
-  ///   - changedPercent: The percentage that differs, as in a feed's next version.
+  /// With more restaurants cities are wider; a percentage differs, as in a feed's next version.
   init(size: Int, seed: UInt64, changedPercent: Double = 0) {
     self.seed = seed
     self.changedPercent = changedPercent
@@ -108,7 +104,6 @@ struct MadeUpRestaurants {
     points = ClusteredPoints(size: size, using: &random)
   }
 
-  /// The restaurant with a number.
   func restaurant(_ number: Int) -> Restaurant {
     var random = SeededRandom(seed: mixed(UInt64(number), 1))
     let city = points.city(using: &random)
@@ -231,39 +226,28 @@ struct MadeUpRestaurants {
 enum MadeUpWords {
   /// Categories with their share of a thousand and the words in their names.
   static let kinds: [Kind] = [
-    Kind("Pizza", 110, ["Pizzeria", "Forno", "Slice", "Pizza Kitchen"]),
-    Kind("Coffee Shop", 105, ["Coffee", "Espresso Bar", "Roasters", "Coffee House"]),
-    Kind("Burgers", 85, ["Burgers", "Burger Bar", "Grill", "Patty Shop"]),
-    Kind("Café", 80, ["Café", "Tea Room", "Corner", "Kitchen"]),
-    Kind("Chinese", 75, ["Garden", "Dragon", "Wok", "Noodle House"]),
-    Kind("Italian", 70, ["Trattoria", "Osteria", "Ristorante", "Cucina"]),
-    Kind("Mexican", 65, ["Taqueria", "Cantina", "Cocina", "Tacos"]),
-    Kind("Bakery", 60, ["Bakery", "Bakehouse", "Boulangerie", "Bread"]),
-    Kind("Indian", 50, ["Tandoor", "Curry House", "Spice", "Dosa Bar"]),
-    Kind("Sushi", 50, ["Sushi", "Izakaya", "Roll House", "Omakase"]),
-    Kind("Pub", 45, ["Arms", "Tavern", "Public House", "Taproom"]),
-    Kind("Thai", 40, ["Thai Kitchen", "Basil", "Orchid", "Thai House"]),
-    Kind("Kebab", 40, ["Kebab", "Grill House", "Ocakbaşı", "Döner"]),
-    Kind("Seafood", 30, ["Oyster Bar", "Fish House", "Harbour", "Catch"]),
-    Kind("Vietnamese", 25, ["Phở", "Bánh Mì", "Saigon Kitchen", "Lotus"]),
-    Kind("Steakhouse", 20, ["Steakhouse", "Chophouse", "Prime", "Asador"]),
-    Kind("Vegetarian", 20, ["Greens", "Garden Table", "Sprout", "Roots"]),
-    Kind("Tex Mex", 15, ["Tex Mex", "Fajita House", "Hacienda", "Ranch"]),
-    Kind("Ethiopian", 15, ["Injera House", "Habesha", "Lalibela", "Buna"]),
+    ("Pizza", 110, ["Pizzeria", "Forno", "Slice", "Pizza Kitchen"]),
+    ("Coffee Shop", 105, ["Coffee", "Espresso Bar", "Roasters", "Coffee House"]),
+    ("Burgers", 85, ["Burgers", "Burger Bar", "Grill", "Patty Shop"]),
+    ("Café", 80, ["Café", "Tea Room", "Corner", "Kitchen"]),
+    ("Chinese", 75, ["Garden", "Dragon", "Wok", "Noodle House"]),
+    ("Italian", 70, ["Trattoria", "Osteria", "Ristorante", "Cucina"]),
+    ("Mexican", 65, ["Taqueria", "Cantina", "Cocina", "Tacos"]),
+    ("Bakery", 60, ["Bakery", "Bakehouse", "Boulangerie", "Bread"]),
+    ("Indian", 50, ["Tandoor", "Curry House", "Spice", "Dosa Bar"]),
+    ("Sushi", 50, ["Sushi", "Izakaya", "Roll House", "Omakase"]),
+    ("Pub", 45, ["Arms", "Tavern", "Public House", "Taproom"]),
+    ("Thai", 40, ["Thai Kitchen", "Basil", "Orchid", "Thai House"]),
+    ("Kebab", 40, ["Kebab", "Grill House", "Ocakbaşı", "Döner"]),
+    ("Seafood", 30, ["Oyster Bar", "Fish House", "Harbour", "Catch"]),
+    ("Vietnamese", 25, ["Phở", "Bánh Mì", "Saigon Kitchen", "Lotus"]),
+    ("Steakhouse", 20, ["Steakhouse", "Chophouse", "Prime", "Asador"]),
+    ("Vegetarian", 20, ["Greens", "Garden Table", "Sprout", "Roots"]),
+    ("Tex Mex", 15, ["Tex Mex", "Fajita House", "Hacienda", "Ranch"]),
+    ("Ethiopian", 15, ["Injera House", "Habesha", "Lalibela", "Buna"]),
   ]
 
-  /// A category.
-  struct Kind {
-    let name: String
-    let share: Int
-    let endings: [String]
-
-    init(_ name: String, _ share: Int, _ endings: [String]) {
-      self.name = name
-      self.share = share
-      self.endings = endings
-    }
-  }
+  typealias Kind = (name: String, share: Int, endings: [String])
 
   static let owners = [
     "Ada", "Amir", "Beatriz", "Bruno", "Carla", "Chen", "Dalia", "Diego", "Elif", "Émile", "Farah",

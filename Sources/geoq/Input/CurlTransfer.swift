@@ -12,9 +12,7 @@ final class CurlTransfer {
   private var addresses: UnsafeMutableRawPointer?
   private var refusal: Int32 = 0
 
-  /// A transfer without options.
-  ///
-  /// - Throws: `MissingLibrary`.
+  /// A transfer without options; throws `MissingLibrary`.
   init() throws {
     library = try .loaded()
     guard let handle = library.makeTransfer() else {
@@ -37,10 +35,6 @@ final class CurlTransfer {
     note(geoq_curl_set_long(library.setOption, handle, option, value))
   }
 
-  func set(_ option: geoq_curl_size_option, _ value: Int) {
-    note(geoq_curl_set_size(library.setOption, handle, option, Int64(value)))
-  }
-
   func set(_ option: geoq_curl_string_option, _ value: String) {
     note(geoq_curl_set_string(library.setOption, handle, option, value))
   }
@@ -56,11 +50,6 @@ final class CurlTransfer {
 
   func set(_ option: geoq_curl_socket_option, _ value: geoq_curl_opener) {
     note(geoq_curl_set_opener(library.setOption, handle, option, value))
-  }
-
-  /// Sets an option that older versions of libcurl do not have.
-  func setIfKnown(_ option: geoq_curl_long_option, _ value: Int) {
-    _ = geoq_curl_set_long(library.setOption, handle, option, value)
   }
 
   /// Adds a header field to the request.
@@ -82,8 +71,8 @@ final class CurlTransfer {
     set(GEOQ_CURLOPT_PROXY, proxy)
     set(GEOQ_CURLOPT_NOPROXY, exceptions)
     set(GEOQ_CURLOPT_NOSIGNAL, 1)
-    // does not wait for a name server that does not respond
-    setIfKnown(GEOQ_CURLOPT_QUICK_EXIT, 1)
+    // does not wait for a name server that does not respond; older versions do not have the option
+    _ = geoq_curl_set_long(library.setOption, handle, GEOQ_CURLOPT_QUICK_EXIT, 1)
     set(GEOQ_CURLOPT_USERAGENT, "geoq/\(Geoq.version)")
   }
 
@@ -153,9 +142,7 @@ struct CurlLibrary: Sendable {
   /// The error where a transfer cannot be made.
   let cannotStart: MissingLibrary
 
-  /// The library of this process.
-  ///
-  /// - Throws: `MissingLibrary`.
+  /// The library of this process; throws `MissingLibrary`.
   static func loaded() throws -> CurlLibrary { try shared.get() }
 
   private static let shared = Result { try CurlLibrary() }

@@ -8,15 +8,6 @@ import GeoStore
 ///
 /// It is stored in a nameless file, because it may be too large for memory.
 enum FeedDownload {
-  /// The server's response.
-  enum Answer {
-    /// 304: the feed is unchanged.
-    case notModified
-    /// A feed, with the validators to send next time.
-    case feed(FeedFile, FeedOrigin)
-  }
-
-  /// The limits of a download.
   struct Limits {
     /// Seconds until a connection must be made.
     var connecting = 10
@@ -36,20 +27,15 @@ enum FeedDownload {
     return !scheme.isEmpty && name.dropFirst(scheme.count).hasPrefix("://")
   }
 
-  /// Fetches a feed.
+  /// Fetches a feed, unless it is the known version, which the server does not send again.
   ///
-  /// - Parameters:
-  ///   - address: An http or https address.
-  ///   - known: The version that the store has of this address, so that an unchanged feed is not
-  ///     sent again.
-  ///   - limits: The limits.
-  /// - Returns: The feed, or `notModified`.
+  /// - Returns: The feed, with the validators to send next time; nil if it is unchanged (304).
   /// - Throws: `CommandFailure`, with exit code 69 if it cannot be fetched.
   static func fetch(
     _ address: String,
     known: FeedOrigin?,
     limits: Limits = Limits()
-  ) throws -> Answer {
+  ) throws -> (file: FeedFile, origin: FeedOrigin)? {
     let scheme = address.lowercased()
     guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
       throw CommandFailure.usage(address, "only http and https addresses are fetched")
@@ -78,7 +64,7 @@ enum FeedDownload {
     _ address: String,
     known: FeedOrigin?,
     limits: Limits
-  ) throws -> Answer {
+  ) throws -> (file: FeedFile, origin: FeedOrigin)? {
     let transfer = try transfer(of: address, known: known, limits: limits)
     let answer = try IncomingFeed(maximumBytes: limits.bytes)
     let code = answer.receive(transfer)
@@ -97,12 +83,12 @@ enum FeedDownload {
     guard code == 0 || isTurnedAway else {
       throw unavailable(address, reason(code, transfer))
     }
-    if answer.status == 304, known != nil { return .notModified }
+    if answer.status == 304, known != nil { return nil }
     guard answer.isSuccess else {
       throw unavailable(address, "the server answered \(answer.statusText)")
     }
     let origin = FeedOrigin(address: address, etag: answer.etag, lastModified: answer.lastModified)
-    return .feed(try answer.file(name: address), origin)
+    return (try answer.file(name: address), origin)
   }
 
   private static func transfer(
@@ -198,8 +184,9 @@ final class FeedPages {
       throw failure(address, "is one of more than \(Self.maximumCount) pages")
     }
     last = url
-    guard case .feed(let file, _) = try FeedDownload.fetch(address, known: nil, limits: limits)
-    else { throw failure(address, "has not changed") }
+    guard let file = try FeedDownload.fetch(address, known: nil, limits: limits)?.file else {
+      throw failure(address, "has not changed")
+    }
     return (address, file)
   }
 

@@ -15,7 +15,6 @@ struct FeedInput {
   /// The name of the feed in errors.
   var shownName: String { name == "-" ? "standard input" : name }
 
-  /// The kinds of inputs.
   enum Kind {
     case file, pipe, standardInput, address
   }
@@ -70,10 +69,10 @@ struct FeedInput {
     }
     let limits = FeedDownload.Limits(seconds: seconds)
     let known = always ? nil : try known(in: place)
-    switch try FeedDownload.fetch(name, known: known, limits: limits) {
-    case .notModified: return nil
-    case .feed(let file, let origin): return (file, origin)
+    guard let (file, origin) = try FeedDownload.fetch(name, known: known, limits: limits) else {
+      return nil
     }
+    return (file, origin)
   }
 
   /// The version of this address in the store; nil if it was not fetched from there.
@@ -156,8 +155,8 @@ final class FeedFile: ByteSource {
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
     switch facts.st_mode & S_IFMT {
     case S_IFREG, S_IFIFO: break
-    case S_IFDIR: throw refusal(path, "is a folder; name a file in it")
-    default: throw refusal(path, "is a device, not a file")
+    case S_IFDIR: throw CommandFailure.noInput(path, "is a folder; name a file in it")
+    default: throw CommandFailure.noInput(path, "is a device, not a file")
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(path, errno) }
@@ -166,15 +165,11 @@ final class FeedFile: ByteSource {
 
   private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
     switch code {
-    case ENOENT, ENOTDIR: refusal(path, "no such file")
+    case ENOENT, ENOTDIR: CommandFailure.noInput(path, "no such file")
     case EACCES, EPERM:
       CommandFailure.permission("\(terminalSafe(path)) is not readable; check its permissions")
-    default: refusal(path, "cannot be opened: \(String(cString: strerror(code)))")
+    default: CommandFailure.noInput(path, "cannot be opened: \(String(cString: strerror(code)))")
     }
-  }
-
-  private static func refusal(_ path: String, _ problem: String) -> CommandFailure {
-    CommandFailure.noInput(path, problem)
   }
 }
 

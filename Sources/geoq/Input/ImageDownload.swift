@@ -1,4 +1,5 @@
 import CCurl
+import GeoFeed
 import GeoService
 
 /// Fetches images that records name.
@@ -7,7 +8,6 @@ import GeoService
 /// can reach. Only listed hosts are contacted, also for redirects. The IP address is checked when
 /// its socket is opened, so that it does not matter what the name resolved to before.
 struct ImageDownload: Sendable {
-  /// The allowed hosts.
   let hosts: [ImageHost]
 
   /// Seconds for a fetch, including redirects.
@@ -21,36 +21,29 @@ struct ImageDownload: Sendable {
   typealias Route = @Sendable (NetworkAddress) -> (address: NetworkAddress, port: UInt16)?
   var route: Route = { _ in nil }
 
-  /// Why there is no image.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
-  }
-
   /// Fetches the file of an address.
   ///
-  /// - Throws: `Failure`, or `MissingLibrary`.
+  /// - Throws: `ByteSourceError`, or `MissingLibrary`.
   func fetch(_ address: WebAddress) throws -> [UInt8] {
     let end = ContinuousClock.now + .seconds(seconds)
     var address = address
     for _ in 0...ImageLimits.redirects {
       guard hosts.contains(where: { $0.includes(address) }) else {
-        throw Failure("its host is not one of --images")
+        throw ByteSourceError("its host is not one of --images")
       }
       let answer = try request(address, until: end)
       guard let redirect = answer.redirect else {
-        guard answer.status == 200 else { throw Failure("the server answered \(answer.status)") }
+        guard answer.status == 200 else {
+          throw ByteSourceError("the server answered \(answer.status)")
+        }
         return answer.bytes
       }
       guard let next = WebAddress(redirect) else {
-        throw Failure("a redirect leads to an address that is neither http nor https")
+        throw ByteSourceError("a redirect leads to an address that is neither http nor https")
       }
       address = next
     }
-    throw Failure("there are more than \(ImageLimits.redirects) redirects")
+    throw ByteSourceError("there are more than \(ImageLimits.redirects) redirects")
   }
 
   private func request(
@@ -58,7 +51,7 @@ struct ImageDownload: Sendable {
     until end: ContinuousClock.Instant
   ) throws -> (status: Int, redirect: String?, bytes: [UInt8]) {
     let left = (end - .now) / .milliseconds(1)
-    guard left > 0 else { throw Failure("it took longer than \(seconds) s") }
+    guard left > 0 else { throw ByteSourceError("it took longer than \(seconds) s") }
     let transfer = try CurlTransfer()
     transfer.keepToTheWeb()
     transfer.set(GEOQ_CURLOPT_URL, address.text)
@@ -71,11 +64,11 @@ struct ImageDownload: Sendable {
     if let resolve { transfer.resolve(address.host, address.port, to: resolve(address.host)) }
     let image = IncomingImage(route)
     let code = image.receive(transfer)
-    if image.isRefused { throw Failure("it leads to an address that is not public") }
+    if image.isRefused { throw ByteSourceError("it leads to an address that is not public") }
     if image.isTooLarge || code == GEOQ_CURLE_FILESIZE_EXCEEDED {
-      throw Failure("it is larger than \(ImageLimits.bytes >> 20) MiB")
+      throw ByteSourceError("it is larger than \(ImageLimits.bytes >> 20) MiB")
     }
-    guard code == 0 else { throw Failure(transfer.text(of: code)) }
+    guard code == 0 else { throw ByteSourceError(transfer.text(of: code)) }
     let isRedirect = (300..<400).contains(transfer.status)
     return (transfer.status, isRedirect ? transfer.redirect : nil, image.bytes)
   }

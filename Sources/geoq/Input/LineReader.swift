@@ -18,8 +18,6 @@ struct LineReader {
   var hasWholeLine: Bool { buffer[position...].contains(0x0A) }
 
   /// The first line, up to the maximum length, without consuming it.
-  ///
-  /// - Throws: `CommandFailure` if reading fails.
   mutating func peekLine() throws -> [UInt8] {
     while !hasWholeLine, !isAtEnd, buffer.count - position < Self.maximumLength {
       try fill()
@@ -42,8 +40,6 @@ struct LineReader {
   }
 
   /// The next line without its end, or nil after the last.
-  ///
-  /// - Throws: `CommandFailure` if reading fails.
   mutating func next() throws -> String? {
     var line: [UInt8] = []
     var hasRead = false

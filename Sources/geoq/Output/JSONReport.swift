@@ -6,7 +6,6 @@ import GeoStore
 /// The JSON output of `info`, `doctor`, `verify`, `compact` and `import`: one object with the name
 /// of its schema, as described in docs/json.md.
 enum JSONReport {
-  /// `geoq.info/1`.
   static func text(of info: StoreInfo) -> String {
     let versions = [
       ("geoq", Geoq.version), ("sqlite", Diagnosis.versions.sqlite),
@@ -47,12 +46,10 @@ enum JSONReport {
     return document(schema, nil, [("good", .bool(isGood)), ("findings", .array(items))])
   }
 
-  /// `geoq.sources/1`.
   static func text(of sources: [StoreInfo.Source], database: String) -> String {
     document("geoq.sources/1", database, [("sources", .array(sources.map(value)))])
   }
 
-  /// `geoq.corrections/1`.
   static func text(of corrections: [Correction], database: String) -> String {
     let items = corrections.map { correction in
       let changes = correction.changes.map { change in
@@ -72,7 +69,6 @@ enum JSONReport {
     return document("geoq.corrections/1", database, [("corrections", .array(items))])
   }
 
-  /// `geoq.areas/1`.
   static func text(of areas: [SavedArea], database: String) -> String {
     let items = areas.map { area in
       object([
@@ -83,7 +79,6 @@ enum JSONReport {
     return document("geoq.areas/1", database, [("areas", .array(items))])
   }
 
-  /// `geoq.compact/1`.
   static func text(of report: CompactReport, database: String) -> String {
     document(
       "geoq.compact/1",
@@ -92,7 +87,6 @@ enum JSONReport {
     )
   }
 
-  /// `geoq.import/1`.
   static func text(
     of report: ImportReport,
     source: String,

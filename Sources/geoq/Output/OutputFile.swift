@@ -53,9 +53,6 @@ final class OutputFile {
   /// devices.
   var currentPath: String? { temporary?.currentPath }
 
-  /// Adds bytes.
-  ///
-  /// - Throws: `OutputError` if they cannot be written.
   func write(_ bytes: [UInt8]) throws(OutputError) {
     try writer.write(gzip?.compress(bytes) ?? bytes)
   }
@@ -64,9 +61,7 @@ final class OutputFile {
     discard()
   }
 
-  /// Makes the content durable and renames the file.
-  ///
-  /// - Throws: `OutputError` if something could not be written; the temporary file is then removed.
+  /// Makes the content durable and renames the file; the temporary file is removed if that fails.
   func commit() throws(OutputError) {
     precondition(isOpen, "An output file is committed once, and not after it was discarded.")
     defer { discard() }
@@ -223,8 +218,6 @@ final class OutputWriter {
   }
 
   /// Adds bytes, and writes the buffer when it is full.
-  ///
-  /// - Throws: `OutputError.closed` or `.failed`.
   func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
     if let failure { throw failure }
     buffer.append(contentsOf: bytes)
@@ -232,15 +225,11 @@ final class OutputWriter {
   }
 
   /// Adds text as UTF-8, and writes the buffer when it is full.
-  ///
-  /// - Throws: `OutputError.closed` or `.failed`.
   func write(_ text: String) throws(OutputError) {
     try write(text.utf8)
   }
 
   /// Writes all buffered bytes.
-  ///
-  /// - Throws: `OutputError.closed` or `.failed`.
   func flush() throws(OutputError) {
     if let failure { throw failure }
     let code = buffer.withUnsafeBytes(writeAll)

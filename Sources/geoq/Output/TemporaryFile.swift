@@ -152,9 +152,6 @@ enum TemporaryCleanup {
     if let slot { slotsLock.withLock { slots[slot] = nil } }
   }
 
-  /// Unlinks all registered files, as the signals do.
-  static func unlinkAll() { unlinkTemporaries() }
-
   private static let installOnce: Void = {
     // runs the handler's loop once with nothing to unlink: the first use of a global or of generic
     // metadata takes locks, which a signal handler must not
@@ -191,7 +188,8 @@ private func dieOfSignal(_ number: Int32) {
   raise(number)  // delivered when the handler returns
 }
 
-private func unlinkTemporaries() {
+/// Unlinks all registered files.
+func unlinkTemporaries() {
   var slot = 0
   while slot < slotCount {
     if let entry = slots[slot], let name = entry.pointee.name {

@@ -19,26 +19,27 @@ struct Terminal {
   ///   - descriptor: Standard output or standard error.
   ///   - color: The value of `--color`.
   init(descriptor: Int32, color: ColorChoice) {
-    let environment = Self.environment
     isTTY = Self.isTTY(descriptor)
-    width = Self.width(window: Self.windowColumns(descriptor), environment: environment)
-    style = Style(isOn: color.isOn(environment: environment, isTTY: isTTY))
+    width = Self.width(window: Self.windowColumns(descriptor))
+    style = Style(isOn: color.isOn(isTTY: isTTY))
   }
 
-  /// Whether a descriptor is a terminal.
   static func isTTY(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }
 
   /// The columns of a table: a pipe has no width except that of `COLUMNS`.
   var tableWidth: Int {
-    isTTY || Self.environment["COLUMNS"] != nil ? width : .max
+    isTTY || CommandContext.variable("COLUMNS") != nil ? width : .max
   }
 
   /// The window's columns, otherwise `COLUMNS`, otherwise 80.
-  static func width(window: Int?, environment: [String: String]) -> Int {
+  static func width(
+    window: Int?,
+    _ variable: (String) -> String? = CommandContext.variable
+  ) -> Int {
     if let window, window > 0 { return window }
-    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
     return 80
   }
 
@@ -46,15 +47,6 @@ struct Terminal {
     var window = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 else { return nil }
     return Int(window.ws_col)
-  }
-
-  /// The variables that these rules and `ColorChoice` read, without Foundation's `ProcessInfo`.
-  private static var environment: [String: String] {
-    var variables: [String: String] = [:]
-    for name in ["CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM"] {
-      variables[name] = CommandContext.variable(name)
-    }
-    return variables
   }
 }
 
@@ -71,15 +63,15 @@ enum ColorChoice: String, CaseIterable, Sendable {
   /// terminal, in this order.
   ///
   /// An empty variable counts as absent (no-color.org), and so does `CLICOLOR_FORCE=0`.
-  func isOn(environment: [String: String], isTTY: Bool) -> Bool {
+  func isOn(isTTY: Bool, _ variable: (String) -> String? = CommandContext.variable) -> Bool {
     switch self {
     case .always: return true
     case .never: return false
     case .auto: break
     }
-    if environment["NO_COLOR", default: ""] != "" { return false }
-    if !["", "0"].contains(environment["CLICOLOR_FORCE", default: ""]) { return true }
-    return isTTY && environment["TERM"] != "dumb"
+    if !(variable("NO_COLOR") ?? "").isEmpty { return false }
+    if !["", "0"].contains(variable("CLICOLOR_FORCE") ?? "") { return true }
+    return isTTY && variable("TERM") != "dumb"
   }
 }
 
@@ -88,7 +80,6 @@ struct Style: Sendable {
   /// Whether to emit escape sequences.
   let isOn: Bool
 
-  /// The text in bold.
   func bold(_ text: String) -> String { wrap(text, "1") }
 
   /// The text in a dimmer shade.
@@ -100,30 +91,21 @@ struct Style: Sendable {
 }
 
 /// Standard output for data, standard error for everything else.
+///
+/// Printing throws `OutputError.closed` if the reader of standard output is gone.
 enum StandardStreams {
   /// Whether standard output is a terminal.
   static var isOutputTerminal: Bool { Terminal.isTTY(CommandContext.current.output) }
 
   /// Writes JSON to standard output; on a terminal, control characters are escaped.
-  ///
-  /// - Throws: `OutputError.closed` if its reader is gone.
   static func printJSON(_ text: String) throws {
     try print(isOutputTerminal ? terminalSafeJSON(text) : text)
   }
 
-  /// Writes text to standard output.
-  ///
-  /// - Throws: `OutputError.closed` if its reader is gone.
   static func print(_ text: String) throws { try print(Array(text.utf8)) }
 
-  /// Writes lines to standard output.
-  ///
-  /// - Throws: `OutputError.closed` if its reader is gone.
   static func print(lines: [String]) throws { try print(lines.map { $0 + "\n" }.joined()) }
 
-  /// Writes bytes to standard output.
-  ///
-  /// - Throws: `OutputError.closed` if its reader is gone.
   static func print(_ bytes: [UInt8]) throws {
     let writer = OutputWriter(descriptor: CommandContext.current.output, path: "standard output")
     try writer.write(bytes)

@@ -4,7 +4,6 @@ import GeoQuery
 import GeoService
 import GeoStore
 
-/// `geoq serve`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -130,15 +129,10 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    guard (0...65_535).contains(port) else {
-      throw ValidationError("--port must be in 0...65535, got \(port)")
-    }
+    try require(port, in: 0...65_535, "--port must be in 0...65535")
     if host.isEmpty { throw ValidationError("--host: expected an address") }
     if let webHome, WebAddress(webHome) == nil {
-      throw ValidationError(
-        "--web-home: expected an address such as https://lunch.example/, "
-          + "got \"\(terminalSafe(webHome))\""
-      )
+      throw unexpected("--web-home", webHome, "an address such as https://lunch.example/")
     }
     if let name = allowedHosts.first(where: { !HostRule.isHost($0) }) {
       throw ValidationError(
@@ -147,16 +141,11 @@ struct ServeCommand: AsyncParsableCommand {
       )
     }
     if let origin = cors.first(where: { !Self.isOrigin($0) }) {
-      throw ValidationError(
-        "--cors: expected an origin such as https://maps.example or *, "
-          + "got \"\(terminalSafe(origin))\""
-      )
+      throw unexpected("--cors", origin, "an origin such as https://maps.example or *")
     }
     if let origin = frameAncestors.first(where: { $0 == "*" || !Self.isOrigin($0) }) {
-      throw ValidationError(
-        "--frame-ancestors: expected an origin such as https://intranet.example, "
-          + "got \"\(terminalSafe(origin))\""
-      )
+      let expected = "an origin such as https://intranet.example"
+      throw unexpected("--frame-ancestors", origin, expected)
     }
     if let socketPath {
       // the length that sockaddr_un has room for on every system
@@ -166,10 +155,9 @@ struct ServeCommand: AsyncParsableCommand {
       if open { throw ValidationError("--open: goes with a port, not with --unix-socket") }
     }
     try checkBasemap()
-    guard let maximumStaleness else { return }
-    guard (1...31_536_000).contains(maximumStaleness) else {
-      throw ValidationError("--max-staleness must be in 1...31536000, got \(maximumStaleness)")
-    }
+    guard maximumStaleness != nil else { return }
+    let rule = "--max-staleness must be in 1...31536000"
+    try require(maximumStaleness, in: 1...31_536_000, rule)
     guard PostgresAddress.isAddress(globals.databasePath) else {
       throw ValidationError("--max-staleness: goes with a store in PostgreSQL")
     }
@@ -331,11 +319,8 @@ extension ServeCommand {
   /// `--get`: answers one request without a network, and prints the body: its bytes, or on a terminal its text
   /// with control characters escaped.
   ///
-  /// - Parameters:
-  ///   - path: The request target.
-  ///   - service: The service.
-  ///   - host: The host in the answer's links.
-  ///   - token: The service's token, because the user who runs the command owns the database.
+  /// It has the service's token, because the user who runs the command owns the database.
+  ///
   /// - Throws: `CommandFailure` with the service's sentence if it answers with an error.
   private func printAnswer(
     to path: String,

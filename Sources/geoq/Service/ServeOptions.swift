@@ -11,7 +11,6 @@ import GeoService
 enum ServeEnvironment {
   /// How a variable is read.
   enum Kind {
-    /// The value itself.
     case value
     /// 1 or 0.
     case flag
@@ -120,9 +119,7 @@ struct ImageOptions: ParsableArguments {
 
   func validate() throws {
     _ = try hosts()
-    guard (4...1_000_000).contains(maximum) else {
-      throw ValidationError("--images-max must be in 4...1000000, got \(maximum)")
-    }
+    try require(maximum, in: 4...1_000_000, "--images-max must be in 4...1000000")
   }
 
   private func hosts() throws -> [ImageHost] {
