@@ -95,11 +95,11 @@ extension RequestContext {
         return body
       }
       let text = FeatureCollectionText(
-        page.matches,
+        page.matches.count,
         matched: page.total,
         links: [selfLink] + others,
         credits: generation.credits
-      ) { $0.feature($1) }
+      ) { $0.feature(page.matches[$1]) }
       var body = Work.Body(text, hits: page.matches.count)
       body.generation = all.generation
       return body

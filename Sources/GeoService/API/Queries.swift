@@ -292,34 +292,38 @@ struct FeatureCollectionText {
 
   let links: [Link]
 
-  /// Writes items as a collection.
+  /// Writes a collection.
   ///
   /// - Parameters:
-  ///   - items: What becomes a Feature each.
+  ///   - count: The number of Features.
   ///   - matched: How many restaurants the query matches, whatever its limit.
   ///   - links: The links of the collection.
   ///   - timeStamp: The time of the collection (/req/core/fc-timeStamp); nil to omit it.
   ///   - credits: The credits of the restaurants' sources.
   ///   - members: Other members.
-  ///   - write: Writes the Feature of an item.
-  init<Item>(
-    _ items: [Item],
+  ///   - write: Writes the Feature at an index.
+  init(
+    _ count: Int,
     matched: Int,
     links: [Link],
     timeStamp: String? = nil,
     credits: Credits,
     members: [JSONMember] = [],
-    write: (inout JSONWriter, Item) -> Void
+    write: (inout JSONWriter, Int) -> Void
   ) {
     self.links = links
     var json = JSONWriter()
     json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
-    json.raw("\"numberReturned\":\(items.count),")
+    json.raw("\"numberReturned\":\(count),")
     if let timeStamp { json.raw("\"timeStamp\":\"\(timeStamp)\",") }
     json.members(credits.members + members)
     json.links(links)
-    json.raw(",\"features\":")
-    json.lines(items, write: write)
+    json.raw(",\"features\":[")
+    for index in 0..<count {
+      json.raw(index == 0 ? "\n" : ",\n")
+      write(&json, index)
+    }
+    json.raw(count == 0 ? "]}\n" : "\n]}\n")
     bytes = json.bytes
   }
 
@@ -334,7 +338,7 @@ struct FeatureCollectionText {
   ) {
     let (snapshot, hits) = (page.snapshot, page.hits)
     self.init(
-      Array(0..<hits.count),
+      hits.count,
       matched: page.total,
       links: links,
       timeStamp: timeStamp,

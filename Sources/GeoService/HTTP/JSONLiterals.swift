@@ -42,9 +42,6 @@ extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiter
           "href": .string(link.address), "rel": .string(link.relation),
           "type": .string(link.type), "title": link.title.map(JSONValue.string),
           "templated": link.isTemplate ? true : nil,
-          // as STAC API has it (Item Search, paging by POST)
-          "method": link.posted.map { _ in JSONValue.string("POST") },
-          "merge": link.posted.map { _ in JSONValue.bool(true) }, "body": link.posted,
         ]
       }
     )

@@ -40,8 +40,27 @@ struct Link: Hashable, Sendable {
 extension JSONWriter {
   /// Writes `"links":[…]`.
   mutating func links(_ links: [Link]) {
-    raw("\"links\":")
-    value(.links(links))
+    raw("\"links\":[")
+    for (position, link) in links.enumerated() {
+      raw(position == 0 ? "{\"href\":" : ",{\"href\":")
+      string(link.address)
+      raw(",\"rel\":")
+      string(link.relation)
+      raw(",\"type\":")
+      string(link.type)
+      if let title = link.title {
+        raw(",\"title\":")
+        string(title)
+      }
+      if link.isTemplate { raw(",\"templated\":true") }
+      if let posted = link.posted {
+        // as STAC API has it (Item Search, paging by POST)
+        raw(",\"method\":\"POST\",\"merge\":true,\"body\":")
+        value(posted)
+      }
+      raw("}")
+    }
+    raw("]")
   }
 }
 
