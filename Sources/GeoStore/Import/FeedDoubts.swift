@@ -8,43 +8,30 @@ struct FeedDoubts {
   let content: FeedContent
 
   /// The number of the feed's own source.
-  let ownNumber: UInt32
+  var ownNumber: UInt32 = 0
 
   /// The number of restaurants that the own source had.
   let before: Int
 
   /// The number that the store had.
-  let storedCount: Int
+  var storedCount = 0
 
   /// The number of new restaurants in the own source.
-  private(set) var newOfOwn: Int
+  private(set) var newOfOwn = 0
 
   /// The number of new ones that are identical to one of another source, by its number.
-  private(set) var identical: [UInt32: Int]
+  private(set) var identical: [UInt32: Int] = [:]
 
   // the first of the store's restaurants with each fingerprint, made at the first use
-  private var contents: [UInt64: Int]?
+  private(set) var contents: [UInt64: Int]?
   // the numbers of changed restaurants that moved far, and of those whose two numbers were swapped
-  private var (movedCount, swappedCount) = (0, 0)
+  private(set) var movedCount = 0
+  private(set) var swappedCount = 0
   // for each field, the number of restaurants that lost its value, less those that gained one
-  private var losses = [Int](repeating: 0, count: RestaurantField.stored.count)
+  private(set) var losses = [Int](repeating: 0, count: RestaurantField.stored.count)
 
   /// The distance in meters beyond which a restaurant has moved far.
   private static let farAway = 1_000.0
-
-  init(
-    path: String,
-    content: FeedContent,
-    ownNumber: UInt32 = 0,
-    before: Int,
-    storedCount: Int = 0,
-    newOfOwn: Int = 0,
-    identical: [UInt32: Int] = [:]
-  ) {
-    (self.path, self.content, self.ownNumber) = (path, content, ownNumber)
-    (self.before, self.storedCount) = (before, storedCount)
-    (self.newOfOwn, self.identical) = (newOfOwn, identical)
-  }
 
   /// Counts a new restaurant.
   mutating func noteNew(owner: UInt32, fingerprint: UInt64, known: KnownRows) {

@@ -140,7 +140,8 @@ struct FeedPump {
       var packed = RowBatch()
       while let batch = try found.take() {
         for record in batch.records {
-          packed.add(reader.entry(of: record), text: record.text, key: key)
+          let text = keepsTexts ? record.text : nil
+          packed.add(reader.entry(of: record), text: text, key: key)
         }
         (packed.feedBytes, packed.pageCount) = (batch.feedBytes, batch.pageCount)
         _ = used.put(batch)

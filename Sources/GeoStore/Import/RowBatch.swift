@@ -65,14 +65,14 @@ struct RowBatch: Sendable {
   ///
   /// - Parameters:
   ///   - entry: The record.
-  ///   - text: Its text, which is kept if it is not empty.
+  ///   - text: Its text, which may be empty; nil if texts are not needed.
   ///   - key: The store's key for hashes.
-  mutating func add(_ entry: ImportEntry, text: [UInt8], key: SipHash.Key) {
+  mutating func add(_ entry: ImportEntry, text: [UInt8]?, key: SipHash.Key) {
     switch entry {
     case .known(let row, let place): entries.append(.known(row, place))
     case .read(.rejected(let error), _):
       entries.append(.rejected(rejected.count))
-      rejected.append((error, text))
+      rejected.append((error, text ?? []))
     case .read(.accepted(let record), let recordKey):
       let start = bytes.count
       var restaurant = record.restaurant
@@ -98,7 +98,7 @@ struct RowBatch: Sendable {
         )
       }
       warnings += record.warnings
-      if !text.isEmpty { texts.append(text) }
+      if let text { texts.append(text) }
     }
   }
 

@@ -164,4 +164,17 @@ struct StreamedImportTests {
     #expect(checks == ["ok", "1", "ok"])
     #expect(try store.engine().count(Query(.box(.world))).total == 3_000)
   }
+
+  @Test func `texts of a batch are those of its rows, also if one is too long to be kept`() {
+    let texts: [[UInt8]] = [[], Array("b".utf8), []]
+    var batch = RowBatch()
+    for (index, text) in texts.enumerated() {
+      let place = FeedPlace(source: "test", record: index + 1, line: 1, byte: 0)
+      let restaurant = Restaurant.plain("\(index)")
+      let record = FeedRecord(restaurant: restaurant, place: place, warnings: [], derivesID: false)
+      batch.add(.read(.accepted(record), .none), text: text, key: .init(low: 1, high: 2))
+    }
+    #expect(batch.texts == texts)
+    #expect(batch.rows.map(batch.id) == ["0", "1", "2"])
+  }
 }
