@@ -218,13 +218,9 @@ struct CommandFailure: Error {
     }
   }
 
-  /// The failure for ids that no restaurant has, or only hidden ones.
+  /// The failure for one or more ids that no restaurant has, or only hidden ones; the first is named, with
+  /// ids `similar` to it.
   ///
-  /// - Parameters:
-  ///   - ids: The ids, one or more; the first is named.
-  ///   - store: The store, which knows what is hidden.
-  ///   - similar: Ids that are similar to the first.
-  ///   - foundNothing: Whether the exit code is that for nothing found.
   /// - Throws: `StoreError` if the store cannot be read.
   init(
     unknownIDs ids: [String],

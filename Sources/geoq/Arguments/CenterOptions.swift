@@ -37,8 +37,6 @@ struct CenterOptions: ParsableArguments {
   )
   var keepUnmatched = false
 
-  @OptionGroup(title: "How --at-file and --at - are read") var points: PointReadingOptions
-
   /// Whether many points are given.
   var isBatch: Bool { at == "-" || atFile != nil }
 
@@ -52,11 +50,6 @@ struct CenterOptions: ParsableArguments {
     if strict {
       throw ValidationError(
         "--strict: goes with --at - and --at-file only, where a point may be bad"
-      )
-    }
-    guard try !points.isGiven, !keepUnmatched else {
-      throw ValidationError(
-        "--keep-unmatched and the options for reading points go with --at-file and --at - only"
       )
     }
     guard let at else {

@@ -2,34 +2,11 @@ public import ArgumentParser
 import GeoIndex
 public import GeoQuery
 
-/// The options of commands that list restaurants: which of a region, in which order, and how they are written.
-struct QueryOptions: ParsableArguments {
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var sorting: SortOptions
-  @OptionGroup var page: PageOptions
-
+struct CountOptions: ParsableArguments {
   @Option(
     help: "Print counts by this field (any, extra.NAME too) instead of restaurants.".value("field")
   )
   var facets: Facet.Key?
-
-  @OptionGroup var output: OutputOptions
-
-  /// The query for a page of what matches in a region.
-  func query(
-    in region: Query.Region,
-    matching filter: Filter,
-    explained: Bool = false
-  ) throws -> Query {
-    Query(
-      region,
-      matching: filter,
-      in: try sorting.order(),
-      limit: page.limit,
-      from: page.cursor,
-      explained: explained
-    )
-  }
 }
 
 struct FilterOptions: ParsableArguments {
@@ -122,7 +99,8 @@ extension Facet.Key: ExpressibleByArgument {
   public static var allValueStrings: [String] { Facet.allFields.map(\.usage) }
 }
 
-struct SortOptions: ParsableArguments {
+/// Which page of the results, in which order.
+struct PageOptions: ParsableArguments {
   @Option(
     help: """
       Sort by this key, then by that of the next --sort (four at most), then by id; -KEY sorts \
@@ -137,7 +115,36 @@ struct SortOptions: ParsableArguments {
   @Flag(help: "With one --sort: sort descending.")
   var desc = false
 
+  @Option(
+    parsing: .unconditional,
+    help: "Maximum number of results; see geoq help filters.".value("n")
+  )
+  var limit: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Continue after the page that printed this cursor; repeat the other options unchanged."
+      .value("cursor")
+  )
+  var cursor: String?
+
   private static let keyNames = Order.Key.allCases.map(\.rawValue)
+
+  /// The query for a page of what matches in a region.
+  func query(
+    in region: Query.Region,
+    matching filter: Filter,
+    explained: Bool = false
+  ) throws -> Query {
+    Query(
+      region,
+      matching: filter,
+      in: try order(),
+      limit: limit,
+      from: cursor,
+      explained: explained
+    )
+  }
 
   /// The chosen order; nil for the command's default.
   ///
@@ -175,6 +182,7 @@ struct SortOptions: ParsableArguments {
   ]
 
   func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more, got \(limit)") }
     _ = try order()
     if desc, sort.count != 1 {
       throw ValidationError(
@@ -187,25 +195,6 @@ struct SortOptions: ParsableArguments {
 }
 
 /// The number of results, and where they start.
-struct PageOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: "Maximum number of results; see geoq help filters.".value("n")
-  )
-  var limit: Int?
-
-  @Option(
-    parsing: .unconditional,
-    help: "Continue after the page that printed this cursor; repeat the other options unchanged."
-      .value("cursor")
-  )
-  var cursor: String?
-
-  func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more, got \(limit)") }
-  }
-}
-
 struct ExplainOptions: ParsableArguments {
   @Flag(
     help: "Report index statistics, in the document of -f json or on standard error."

@@ -103,23 +103,26 @@ struct ReadingOptions: ParsableArguments {
 }
 
 /// How `--at-file` and `--at -` are read: like a feed, but points need no names.
-struct PointReadingOptions: ParsableArguments {
-  @OptionGroup var columns: PositionColumnOptions
-  @OptionGroup var reading: ReadingOptions
+struct PointReading {
+  let columns: PositionColumnOptions
+  let options: ReadingOptions
+
+  /// The title of both groups in the help of commands with `--at -`.
+  static let title = "How --at-file and --at - are read"
 
   /// Whether any option says how a table is read.
   var isGiven: Bool {
     get throws {
       let names = try columns.names()
-      return !names.isEmpty || reading.delimiter != nil || reading.noHeader || reading.header != nil
-        || reading.encoding != nil || reading.order != nil
+      return !names.isEmpty || options.delimiter != nil || options.noHeader || options.header != nil
+        || options.encoding != nil || options.order != nil
     }
   }
 
   func reader(name: String) throws -> FeedReader {
     var reader = FeedReader(source: name)
     reader.columns = try columns.names()
-    try reading.apply(to: &reader)
+    try options.apply(to: &reader)
     reader.allowsPart = true
     return reader
   }
@@ -188,10 +191,8 @@ struct PositionColumnOptions: ParsableArguments {
   }
 }
 
-/// The columns for the keys of restaurants.
+/// The columns for the keys of restaurants other than those of positions.
 struct ColumnOptions: ParsableArguments {
-  @OptionGroup var position: PositionColumnOptions
-
   @Option(help: PositionColumnOptions.help("ids")) var idCol: String?
   @Option(help: PositionColumnOptions.help("names")) var nameCol: String?
   @Option(help: PositionColumnOptions.help("categories")) var categoryCol: String?
@@ -202,8 +203,9 @@ struct ColumnOptions: ParsableArguments {
   @Option(help: PositionColumnOptions.help("telephone numbers")) var phoneCol: String?
   @Option(help: PositionColumnOptions.help("web addresses")) var websiteCol: String?
 
-  func names() throws -> ChosenColumns {
-    var columns = try position.names()
+  /// Those of positions with those of the other keys.
+  func names(with positions: PositionColumnOptions) throws -> ChosenColumns {
+    var columns = try positions.names()
     let chosen: [(RestaurantField, String?)] = [
       (.id, idCol), (.name, nameCol), (.category, categoryCol), (.address, addressCol),
       (.city, cityCol), (.state, stateCol), (.postalCode, postalCodeCol), (.phone, phoneCol),

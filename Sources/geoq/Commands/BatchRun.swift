@@ -3,12 +3,48 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// Answers at the point of `--at`, or at many (`--at -` and `--at-file`) in the order of the input.
-struct BatchRun {
+/// A command that lists restaurants at the point of `--at`, or at many (`--at -` and `--at-file`).
+protocol PointCommand: ListingCommand {
+  var center: CenterOptions { get }
+  var columns: PositionColumnOptions { get }
+  var reading: ReadingOptions { get }
+}
+
+extension PointCommand {
+  private var pointReading: PointReading { PointReading(columns: columns, options: reading) }
+
+  /// Answers the point, or every point in the order of the input.
+  ///
+  /// `hasRank` if a point may have several results in an order.
+  ///
+  /// - Throws: `ValidationError` about options that go with one point only, or with many.
+  func answer(hasRank: Bool = false, _ query: (Coordinate) throws -> Query) throws {
+    if !center.isBatch, let at = center.at {
+      guard try !center.keepUnmatched && !pointReading.isGiven else {
+        throw ValidationError(
+          "--keep-unmatched and the options for reading points go with --at-file and --at - only"
+        )
+      }
+      return try answer(query(globals.point(at)))
+    }
+    let option = center.batchOption
+    if page.cursor != nil {
+      throw ValidationError("--cursor continues the results of one point; \(option) has many")
+    }
+    if counts.facets != nil {
+      throw ValidationError("--facets does not go with \(option)")
+    }
+    try BatchRun(run: queryRun, center: center, reading: pointReading, hasRank: hasRank)
+      .answer(query)
+  }
+}
+
+/// Answers at many points in the order of the input.
+private struct BatchRun {
   let run: QueryRun
   let center: CenterOptions
-  /// Whether a point may have several results in an order.
-  var hasRank = false
+  let reading: PointReading
+  let hasRank: Bool
 
   /// The counts so far.
   private struct Tally {
@@ -17,32 +53,12 @@ struct BatchRun {
     var indexWork = StatisticsText()
   }
 
-  /// Answers the point, or every point.
-  ///
-  /// - Throws: `ValidationError` if there are many, and options for the pages or counts of one answer.
-  func answer(
-    _ options: QueryOptions,
-    _ query: (Coordinate) throws -> Query
-  ) throws {
-    if !center.isBatch, let at = center.at {
-      return try run.answer(try query(run.globals.point(at)), options.facets)
-    }
-    let option = center.batchOption
-    if options.page.cursor != nil {
-      throw ValidationError("--cursor continues the results of one point; \(option) has many")
-    }
-    if options.facets != nil {
-      throw ValidationError("--facets does not go with \(option)")
-    }
-    try answerAll(query)
-  }
-
   /// Answers every point; reports a bad one on standard error and continues, unless strict.
   ///
   /// - Throws: `CommandFailure` with exit code 65 at the end if a point was bad.
-  private func answerAll(_ query: (Coordinate) throws -> Query) throws {
+  func answer(_ query: (Coordinate) throws -> Query) throws {
     let output = try AnswerOutput(run.output, run.globals, isBatch: true)
-    var input = try BatchInput(center.atFile, idCol: center.idCol, center.points)
+    var input = try BatchInput(center.atFile, idCol: center.idCol, reading)
     for warning in input.warnings { run.globals.say("warning: " + warning) }
     let names = { fields in
       BatchWriter.leadingNames(
@@ -213,7 +229,7 @@ struct BatchInput {
   ///
   /// - Throws: `CommandFailure` if the file cannot be read; `FeedError` if it has no points;
   ///   `ValidationError`.
-  init(_ path: String?, idCol: String?, _ reading: PointReadingOptions) throws {
+  init(_ path: String?, idCol: String?, _ reading: PointReading) throws {
     let file = try FeedFile(pathOrInput: path ?? "-")
     name = file.name
     var reader = LineReader(file)

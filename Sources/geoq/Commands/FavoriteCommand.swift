@@ -100,7 +100,6 @@ struct FavoriteCommand: ParsableCommand {
         """
     )
 
-    @OptionGroup var sorting: SortOptions
     @OptionGroup var page: PageOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var globals: GlobalOptions
@@ -114,7 +113,7 @@ struct FavoriteCommand: ParsableCommand {
       try run.withStore { store in
         let list = try FavoriteList.page(
           of: try store.favorites(),
-          in: try sorting.order(),
+          in: try page.order(),
           limit: page.limit,
           from: page.cursor
         )

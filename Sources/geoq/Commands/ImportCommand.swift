@@ -43,6 +43,7 @@ struct ImportCommand: ParsableCommand {
   )
   var inputFormat: String?
 
+  private static let columnsTitle = "Columns of tables and JSON lines"
   private static let formatNames = FeedFormat.allCases.map(\.rawValue)
 
   @Option(
@@ -71,7 +72,8 @@ struct ImportCommand: ParsableCommand {
   )
   var layer: String?
 
-  @OptionGroup(title: "Columns of tables and JSON lines") var columns: ColumnOptions
+  @OptionGroup(title: Self.columnsTitle) var positions: PositionColumnOptions
+  @OptionGroup(title: Self.columnsTitle) var columns: ColumnOptions
 
   @OptionGroup(title: "How the feed is read") var reading: ReadingOptions
 

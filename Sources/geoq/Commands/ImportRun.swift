@@ -63,7 +63,7 @@ struct ImportRun {
       overridesSource: command.source != nil,
       name: input.shownName
     )
-    reader.columns = try command.columns.names()
+    reader.columns = try command.columns.names(with: command.positions)
     try command.reading.apply(to: &reader)
     reader.ratingScale = command.ratingScale
     reader.recordLimit = command.stopAfter

@@ -222,8 +222,10 @@ struct MeetCommand: ParsableCommand {
   var count: [Int] = []
 
   private static let defaultCount = 10
+  private static let readingTitle = "How --at-file is read"
 
-  @OptionGroup(title: "How --at-file is read") var reading: PointReadingOptions
+  @OptionGroup(title: Self.readingTitle) var columns: PositionColumnOptions
+  @OptionGroup(title: Self.readingTitle) var reading: ReadingOptions
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
@@ -234,7 +236,7 @@ struct MeetCommand: ParsableCommand {
     }
     try require(count.first, in: 0..., "--count must be 0 or more")
     if atFile == nil {
-      if try reading.isGiven {
+      if try pointReading.isGiven {
         throw ValidationError("the options for reading points go with --at-file only")
       }
       if !at.contains(where: { RestaurantReference($0) != nil }) { _ = try points() }
@@ -277,10 +279,12 @@ struct MeetCommand: ParsableCommand {
     }
   }
 
+  private var pointReading: PointReading { PointReading(columns: columns, options: reading) }
+
   private func points() throws -> [Coordinate] {
     var points = try at.map(globals.point)
     if let atFile {
-      var input = try BatchInput(atFile, idCol: nil, reading)
+      var input = try BatchInput(atFile, idCol: nil, pointReading)
       for warning in input.warnings { globals.say("warning: " + warning) }
       points = try input.all()
     }

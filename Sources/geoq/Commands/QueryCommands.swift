@@ -3,7 +3,7 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-struct NearestCommand: ParsableCommand {
+struct NearestCommand: PointCommand {
   static let configuration = CommandConfiguration(
     commandName: "nearest",
     abstract: "List the nearest restaurants.",
@@ -19,6 +19,8 @@ struct NearestCommand: ParsableCommand {
   )
 
   @OptionGroup var center: CenterOptions
+  @OptionGroup(title: PointReading.title) var columns: PositionColumnOptions
+  @OptionGroup(title: PointReading.title) var reading: ReadingOptions
 
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
@@ -34,7 +36,10 @@ struct NearestCommand: ParsableCommand {
   )
   var maximumDistance: String?
 
-  @OptionGroup var options: QueryOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var counts: CountOptions
+  @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -45,15 +50,14 @@ struct NearestCommand: ParsableCommand {
 
   func run() throws {
     let meters = try meters()
-    let filter = try options.filters.filter(globals)
-    if !center.isBatch, let limit = options.page.limit, limit > count {
+    let filter = try filters.filter(globals)
+    if !center.isBatch, let limit = page.limit, limit > count {
       globals.say(
         "note: --limit pages through the \(count) nearest; -k \(limit) asks for more of them"
       )
     }
-    let run = QueryRun(globals: globals, output: options.output)
-    try BatchRun(run: run, center: center, hasRank: count > 1).answer(options) { coordinate in
-      try options.query(
+    try answer(hasRank: count > 1) { coordinate in
+      try page.query(
         in: .nearest(to: coordinate, count: count, within: meters),
         matching: filter,
         explained: explanation.explain
@@ -67,7 +71,7 @@ struct NearestCommand: ParsableCommand {
   }
 }
 
-struct RadiusCommand: ParsableCommand {
+struct RadiusCommand: PointCommand {
   static let configuration = CommandConfiguration(
     commandName: "radius",
     abstract: "List the restaurants within a distance.",
@@ -82,6 +86,8 @@ struct RadiusCommand: ParsableCommand {
   )
 
   @OptionGroup var center: CenterOptions
+  @OptionGroup(title: PointReading.title) var columns: PositionColumnOptions
+  @OptionGroup(title: PointReading.title) var reading: ReadingOptions
 
   @Option(
     name: .shortAndLong,
@@ -90,7 +96,10 @@ struct RadiusCommand: ParsableCommand {
   )
   var radius: String
 
-  @OptionGroup var options: QueryOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var counts: CountOptions
+  @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -100,10 +109,9 @@ struct RadiusCommand: ParsableCommand {
 
   func run() throws {
     let meters = try meters()
-    let filter = try options.filters.filter(globals)
-    let run = QueryRun(globals: globals, output: options.output)
-    try BatchRun(run: run, center: center).answer(options) { coordinate in
-      try options.query(
+    let filter = try filters.filter(globals)
+    try answer { coordinate in
+      try page.query(
         in: .radius(meters, of: coordinate),
         matching: filter,
         explained: explanation.explain
@@ -116,7 +124,7 @@ struct RadiusCommand: ParsableCommand {
   }
 }
 
-struct BoxCommand: ParsableCommand {
+struct BoxCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "bbox",
     abstract: "List the restaurants in a box.",
@@ -133,7 +141,10 @@ struct BoxCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The box, longitude first.".value("w,s,e,n"))
   var bbox: String
 
-  @OptionGroup var options: QueryOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var counts: CountOptions
+  @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -142,12 +153,13 @@ struct BoxCommand: ParsableCommand {
   }
 
   func run() throws {
-    let query = try options.query(
-      in: .box(box()),
-      matching: options.filters.filter(globals),
-      explained: explanation.explain
+    try answer(
+      page.query(
+        in: .box(box()),
+        matching: filters.filter(globals),
+        explained: explanation.explain
+      )
     )
-    try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
   }
 
   private func box() throws -> BoundingBox {
@@ -155,7 +167,7 @@ struct BoxCommand: ParsableCommand {
   }
 }
 
-struct SearchCommand: ParsableCommand {
+struct SearchCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
     abstract: "Find restaurants by words in name, category, address or city.",
@@ -179,7 +191,10 @@ struct SearchCommand: ParsableCommand {
   )
   var at: String?
 
-  @OptionGroup var options: QueryOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var counts: CountOptions
+  @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -190,10 +205,9 @@ struct SearchCommand: ParsableCommand {
   }
 
   func run() throws {
-    var filter = try options.filters.filter(globals)
+    var filter = try filters.filter(globals)
     filter.text = (words + [filter.text]).joined(separator: " ")
-    let query = try options.query(in: region(), matching: filter)
-    try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
+    try answer(page.query(in: region(), matching: filter))
   }
 
   private func region() throws -> Query.Region {
@@ -202,7 +216,7 @@ struct SearchCommand: ParsableCommand {
   }
 }
 
-struct ListCommand: ParsableCommand {
+struct ListCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List all restaurants, or those matching a filter.",
@@ -218,12 +232,14 @@ struct ListCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup var options: QueryOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var counts: CountOptions
+  @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let query = try options.query(in: .everywhere, matching: options.filters.filter(globals))
-    try QueryRun(globals: globals, output: options.output).answer(query, options.facets)
+    try answer(page.query(in: .everywhere, matching: filters.filter(globals)))
   }
 }
 

@@ -2,6 +2,24 @@ import ArgumentParser
 import GeoQuery
 import GeoStore
 
+/// A command that lists restaurants: which of a region, in which order, and how they are written.
+///
+/// The groups of options are the command's own. In a group of groups, a debug build of ArgumentParser checks
+/// each option five times as often, and the tests of the tool take three times as long.
+protocol ListingCommand: ParsableCommand {
+  var filters: FilterOptions { get }
+  var page: PageOptions { get }
+  var counts: CountOptions { get }
+  var output: OutputOptions { get }
+  var globals: GlobalOptions { get }
+}
+
+extension ListingCommand {
+  var queryRun: QueryRun { QueryRun(globals: globals, output: output) }
+
+  func answer(_ query: Query) throws { try queryRun.answer(query, counts.facets) }
+}
+
 /// What the query commands have in common: open, query, write, close.
 ///
 /// If `-e` was given and nothing was found, it throws a `CommandFailure` with exit code 4.

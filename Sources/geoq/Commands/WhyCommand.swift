@@ -48,7 +48,6 @@ struct WhyCommand: ParsableCommand {
   private static let defaultCount = 10
 
   @OptionGroup var filters: FilterOptions
-  @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
 
   @Option(name: .shortAndLong, help: "Output format.")
@@ -67,13 +66,7 @@ struct WhyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let query = Query(
-      try region(),
-      matching: try filters.filter(globals),
-      in: try sorting.order(),
-      limit: page.limit,
-      from: page.cursor
-    )
+    let query = try page.query(in: region(), matching: filters.filter(globals))
     let store = try globals.openStore()
     defer { try? store.close() }
     let explanation: Explanation

@@ -41,14 +41,8 @@ struct FeedInput {
     sourceName = source ?? Self.sourceName(of: name, isAddress: isAddress)
   }
 
-  /// Opens the feed, unless the store has it already.
+  /// Opens the feed, unless the store has it already: nil if the server says that it has not changed.
   ///
-  /// - Parameters:
-  ///   - place: The store, which has the version of a fetched feed.
-  ///   - always: Whether to fetch it even if it is unchanged.
-  ///   - seconds: The maximum time for fetching it.
-  ///   - layer: The layer to read of a file that GDAL reads.
-  /// - Returns: The feed; nil if the server says that it has not changed.
   /// - Throws: `CommandFailure` about the feed, or `StoreError`.
   func open(
     for place: StorePlace,

@@ -18,10 +18,8 @@ final class GDALFile: ByteSource {
 
   /// Opens a file if its format is one of GDAL's and `ogr2ogr` is there; otherwise it is nil.
   ///
-  /// - Parameters:
-  ///   - path: The file, which need not be one of GDAL's.
-  ///   - layer: The layer to read; nil for the only one with such geometries, or the only table.
-  ///   - geometry: What is looked for.
+  /// Without a layer, the only one with such geometries is read, or the only table.
+  ///
   /// - Throws: `CommandFailure` if the layer is not clear or the file cannot be read.
   init?(_ path: String, layer: String?, for geometry: Geometry = .point) throws {
     guard let driver = try GDALDriver(path) else { return nil }

@@ -25,9 +25,6 @@ final class OutputFile {
 
   /// Opens the output; nothing appears at the path before `commit()`.
   ///
-  /// - Parameters:
-  ///   - path: As the user gave it.
-  ///   - force: Whether to replace an existing file.
   /// - Throws: `OutputError` if the path cannot or must not be written.
   init(path: String, force: Bool) throws(OutputError) {
     self.path = path
@@ -105,9 +102,6 @@ enum OutputTarget: Equatable {
 
   /// Finds the kind of a path, following symbolic links.
   ///
-  /// - Parameters:
-  ///   - path: As the user gave it; errors name this one.
-  ///   - force: Whether an existing file may be replaced.
   /// - Throws: `OutputError.exists`, `.notAFile` or `.cannotCreate`.
   init(path: String, force: Bool) throws(OutputError) {
     if let descriptor = Self.ownDescriptor(path) {
@@ -197,13 +191,7 @@ final class OutputWriter {
   private var buffer: [UInt8] = []
   private var failure: OutputError?
 
-  /// A writer that leaves the descriptor open.
-  ///
-  /// - Parameters:
-  ///   - descriptor: An open descriptor, blocking or not.
-  ///   - path: Its name in errors, such as `standard output`.
-  ///   - capacity: The size of the buffer in bytes.
-  ///   - writeCall: The system call.
+  /// A writer that leaves the descriptor open, blocking or not; errors name the path.
   init(
     descriptor: Int32,
     path: String,

@@ -35,13 +35,7 @@ struct TableWriter {
 
   private static let gap = 2
 
-  /// The header line and one line per row.
-  ///
-  /// - Parameters:
-  ///   - rows: One text per column; control characters in them are made visible.
-  ///   - width: The columns of the terminal; `.max` shows everything in full.
-  /// - Returns: The lines; empty if the table has no columns.
-  /// - Complexity: O(*n*), *n* being the length of all cells.
+  /// The header line and one line per row, if there are columns; a width of `.max` shows everything in full.
   func lines(for rows: [[String]], width: Int) -> [String] {
     guard !columns.isEmpty else { return [] }
     let header = columns.map { terminalSafe($0.title) }

@@ -18,10 +18,8 @@ final class TemporaryFile {
 
   /// Creates an empty file named `.NAME.geoq-XXXXXX`.
   ///
-  /// - Parameters:
-  ///   - place: The final path.
-  ///   - permissions: The permissions of the replaced file; `nil` for those of the umask.
-  ///   - path: Its name in errors.
+  /// Its permissions are those of the replaced file, if given, or of the umask; errors name `path`.
+  ///
   /// - Throws: `OutputError.cannotCreate`.
   init(for place: FilePlace, permissions: mode_t?, path: String) throws(OutputError) {
     self.path = path
@@ -129,11 +127,8 @@ final class TemporaryFile {
 /// Signals that are ignored (`nohup`) or handled elsewhere are not changed. At most 16 files at a
 /// time are known; after SIGKILL a file always stays.
 enum TemporaryCleanup {
-  /// Registers a temporary file until `forget(_:)`.
+  /// Registers a temporary file until `forget(_:)`; the folder's descriptor must stay open until then.
   ///
-  /// - Parameters:
-  ///   - name: The file's name in the folder.
-  ///   - folder: The folder's descriptor, open until the file is forgotten.
   /// - Returns: The argument for `forget(_:)`; `nil` if too many files are known.
   static func remember(_ name: String, in folder: Int32) -> Int? {
     slotsLock.withLock {

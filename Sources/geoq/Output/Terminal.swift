@@ -14,10 +14,6 @@ struct Terminal {
   let style: Style
 
   /// Reads the properties of the stream and the environment.
-  ///
-  /// - Parameters:
-  ///   - descriptor: Standard output or standard error.
-  ///   - color: The value of `--color`.
   init(descriptor: Int32, color: ColorChoice) {
     isTTY = Self.isTTY(descriptor)
     width = Self.width(window: Self.windowColumns(descriptor))
@@ -237,14 +233,7 @@ final class ProgressBar: @unchecked Sendable {
     "\(text), \(Int(max(0, seconds))) s"
   }
 
-  /// The line of a step whose length is known: count, rate, and remaining time.
-  ///
-  /// - Parameters:
-  ///   - count: The number done.
-  ///   - unit: What is counted.
-  ///   - share: The share of the work that is done, 0 to 1; nil if unknown.
-  ///   - seconds: The time so far.
-  /// - Returns: The line.
+  /// The line of a step: count, rate, and the remaining time if the share that is done, 0 to 1, is known.
   static func line(_ count: Int, _ unit: String, share: Double?, seconds: Double) -> String {
     let rate = seconds > 0 ? Int(Double(count) / seconds) : 0
     let text = "\(grouped(count)) \(unit), \(grouped(rate)) a second"

@@ -136,12 +136,10 @@ struct ImageOptions: ParsableArguments {
     }
   }
 
-  /// Opens the given folders.
+  /// Opens the given folders; nil without any of these options.
   ///
-  /// - Parameters:
-  ///   - path: The database.
-  ///   - note: Called with the reason why an address has no image.
-  /// - Returns: The images of a service; nil without any of these options.
+  /// `note` gets the reason why an address has no image.
+  ///
   /// - Throws: `CommandFailure` if a folder cannot be used.
   func images(
     beside path: String,
