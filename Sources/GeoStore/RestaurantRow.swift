@@ -35,7 +35,7 @@ extension StoreConnection {
       case .real where field == .longitude:
         PackedRecord.append(number, coordinate.longitude.bitPattern, to: &bytes)
       case .real:
-        let value = row.double(column).flatMap { $0.isFinite ? $0 : nil }
+        let value = row.double(column).flatMap { $0.isFinite ? $0 + 0 : nil }
         PackedRecord.append(number, value?.bitPattern, to: &bytes)
       case .whole:
         let value = row.integer(column) ?? row.double(column).flatMap { Int64(exactly: $0) }

@@ -3,9 +3,9 @@ package import GeoIndex
 /// A restaurant as bytes, which imports write, compare by their hash, and put into snapshots.
 ///
 /// The values of its fields one after another, in the order of `RestaurantField.stored`: the field's
-/// number there, then eight bytes of a number, or four of a length and a text in UTF-8. Fields without
-/// a value are omitted, so equal restaurants have equal bytes. Lists and objects are texts in JSON.
-/// Whole numbers are 64-bit integers, the others 64-bit floats, all of them little-endian.
+/// number there, then eight bytes of a number, or four of a length and a text in UTF-8. Fields without a
+/// value are omitted, so equal restaurants have equal bytes. Lists and objects are texts in JSON.
+/// Whole numbers are 64-bit integers, the others 64-bit floats, -0.0 only in degrees; all little-endian.
 package enum PackedRecord {
   /// The stored fields that are numbers, a bit each: one test of a bit tells a value's type.
   private static let numbers = mask(of: .real, .whole, .flag)
@@ -18,7 +18,6 @@ package enum PackedRecord {
     mask(of: RestaurantField.stored.filter { kinds.contains($0.kind) })
   }
 
-  /// Some stored fields, a bit each.
   static func mask(of fields: [RestaurantField]) -> UInt64 {
     fields.reduce(0) { $0 | 1 << UInt64($1.column) }
   }
@@ -37,7 +36,7 @@ package enum PackedRecord {
       case .required(let value): append(column, value(restaurant), to: &bytes)
       case .given(let value), .text(let value, _): append(column, value(restaurant), to: &bytes)
       case .degrees(let value): append(column, value(restaurant).bitPattern, to: &bytes)
-      case .real(let value, _, _): append(column, value(restaurant)?.bitPattern, to: &bytes)
+      case .real(let value, _, _): append(column, value(restaurant).map(bits), to: &bytes)
       case .whole(let value, _, _): append(column, value(restaurant).map(bits), to: &bytes)
       case .flag(let value, _): append(column, value(restaurant) ? 1 : nil, to: &bytes)
       case .texts, .object: append(column, restaurant[field].map(JSONWriter.of), to: &bytes)
@@ -136,6 +135,7 @@ package enum PackedRecord {
   private static let longitudeColumn = RestaurantField.longitude.column
 
   private static func bits(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
+  private static func bits(_ number: Double) -> UInt64 { (number + 0).bitPattern }
 
   private static func append(_ column: UInt8, _ text: String?, to bytes: inout [UInt8]) {
     guard var text else { return }

@@ -18,7 +18,12 @@ struct FavoriteListTests {
 
   private static func restaurants(seed: UInt64 = 5) -> [Restaurant] {
     var random = MadeUpRestaurants(seed: seed)
-    return random.restaurants(80)
+    var restaurants = random.restaurants(80)
+    // as good as 0
+    for index in restaurants.indices where restaurants[index].rating == 0 && index % 2 == 0 {
+      restaurants[index].rating = -0.0
+    }
+    return restaurants
   }
 
   @Test(arguments: orders)

@@ -96,6 +96,22 @@ struct SnapshotWritingTests {
     #expect(refusal { $0.extra = [member(deep)] }?.contains("extra") == true)
   }
 
+  @Test func `a negative zero is a zero, in order and in every format`() throws {
+    let restaurants = ["a", "b", "c"].map { id in
+      var restaurant = Restaurant.plain(id)
+      restaurant.rating = id == "b" ? -0.0 : 0
+      return restaurant
+    }
+    let snapshot = try Snapshot(restaurants)
+    let page = try QueryEngine(snapshot).page(Query(.everywhere, in: Order(by: .rating)))
+    #expect(try page.matches.map(\.restaurant.id) == ["a", "b", "c"])
+    for format in AnswerFormat.allCases {
+      var bytes: [UInt8] = []
+      try page.write(with: format.writer()) { bytes += $0 }
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("-0"), "\(format)")
+    }
+  }
+
   @Test func `an empty text is none, and a folder that is not there is an error`() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     var restaurant = Restaurant.plain("a")
