@@ -126,12 +126,12 @@ import Testing
     )
     let answer = try engine.answer(query) { id in
       let places = BitSet(capacity: 50, id == "a" ? [1, 2] : [7])
-      return Want(id, .set(places), amount: id == "a" ? 1 : 2.5)
+      return Want(id, .set(places), amount: id == "a" ? 1 : 2.01)
     }
     #expect(answer.places.map(\.position) == [7])
     let text = String(decoding: try answer.text.bytes(in: .json), as: UTF8.self)
     #expect(
-      text.hasPrefix("{\"schema\":\"geoq.cover/1\",\"met\":1,\"of\":2,\"value\":2.5,\"cost\":")
+      text.hasPrefix("{\"schema\":\"geoq.cover/1\",\"met\":1,\"of\":2,\"value\":2.01,\"cost\":")
     )
     #expect(text.contains("\"meets\":[\"offer:b\"]"))
     #expect(text.contains("{\"want\":\"offer:a\",\"met\":false,\"places\":2,"))

@@ -181,6 +181,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [["Pub", "Thai", "Thai", "Pub"], ["Thai", "Pub", "Pub", "Thai"]])
+  func `of equally frequent categories a cluster has that of the restaurant with the least id`(
+    categories: [String]
+  ) throws {
+    let all = categories.enumerated().map { number, category in
+      var restaurant = Restaurant.plain("r\(number)", at: .at(32.95, -96.82))
+      restaurant.category = category
+      return restaurant
+    }
+    let file = try TemporarySnapshot(of: all)
+    let world = try #require(TileAddress(zoom: 0, x: 0, y: 0))
+    let tile = try QueryEngine(file.snapshot).tile(world, limit: 3)
+    let clusters = try #require(try TileReader(tile.bytes).layers["clusters"])
+    #expect(clusters.map { $0.properties["category"] } == [.text(categories[0])])
+  }
+
   @Test func `the zoom that splits a cluster counts what comes before its cell in the tile`() throws
   {
     // three in one cell of zoom 6, then two on one spot in the next one, which shares the tile of zoom 5
