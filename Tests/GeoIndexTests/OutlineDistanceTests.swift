@@ -19,11 +19,15 @@ struct OutlineDistanceTests {
           )
         }
         let count = 200
+        // a degree has at most 111.7 km, so no point is nearer than its sample by more than a step
+        let turn =
+          (end.latitude - start.latitude).magnitude + (end.longitude - start.longitude).magnitude
+        let step = 111_700 * turn / Double(count)
         let samples = (0...count).map { length(Double($0) / Double(count)) }
         let nearest = samples.indices.sorted { samples[$0] < samples[$1] }.prefix(3)
-        for index in nearest {
+        for index in nearest where samples[index] - step < best {
           var (low, high) = (Double(index - 1) / Double(count), Double(index + 1) / Double(count))
-          for _ in 0..<80 {
+          for _ in 0..<60 {
             let third = (high - low) / 3
             if length(low + third) < length(high - third) { high -= third } else { low += third }
           }

@@ -53,8 +53,8 @@ struct DuplicatesTests {
     throws
   {
     var random = SplitMix64(stream: "duplicates")
-    for round in 0..<8 {
-      let restaurants = Self.listings([0, 1, 2, 60, 150, 150, 150, 150][round], &random)
+    for (round, count) in [0, 1, 2, 60, 150, 150].enumerated() {
+      let restaurants = Self.listings(count, &random)
       let file = try TemporarySnapshot(of: restaurants)
       let engine = QueryEngine(file.snapshot)
       for sources in [nil, ("osm", "yelp"), ("yelp", "osm"), ("Yelp", "Yelp")] {
@@ -77,7 +77,9 @@ struct DuplicatesTests {
             let pair = try found.pair(at: index)
             let (ids, score) = ("\(pair.first.id) \(pair.second.id)", pair.evidence.score)
             scores[ids] = score
-            if let last { #expect(last.score > score || last.score == score && last.ids < ids) }
+            if let last, last.score < score || last.score == score && last.ids >= ids {
+              Issue.record("\(last) is before \(ids) \(score)")
+            }
             last = (score, ids)
           }
           #expect(scores.count == found.count)
@@ -85,12 +87,8 @@ struct DuplicatesTests {
             Set(scores.keys) == Set(expected.keys),
             "SEED=\(SplitMix64.seed) \(round) \(String(describing: sources)) \(distance) \(least)"
           )
-          for (ids, score) in expected {
-            let places = restaurants.filter { ids.contains($0.id) }.map {
-              "\($0.name) | \($0.contact.phone ?? "-") | \($0.address.street ?? "-") | \($0.source)"
-            }
-            #expect(abs((scores[ids] ?? -1) - score) < 1e-9, "SEED=\(SplitMix64.seed) \(places)")
-          }
+          let wrong = expected.filter { abs((scores[$0.key] ?? -1) - $0.value) >= 1e-9 }
+          #expect(wrong.isEmpty, "SEED=\(SplitMix64.seed) \(round)")
         }
       }
     }
@@ -248,10 +246,9 @@ enum DuplicateOracle {
           continue
         }
         let distance = one.coordinate.distance(to: other.coordinate)
+        guard distance <= query.distance else { continue }
         let score = 1 / (1 + pow(10, -logOdds(one, other, distance)))
-        if distance <= query.distance, score >= query.minimumScore {
-          scores["\(one.id) \(other.id)"] = score
-        }
+        if score >= query.minimumScore { scores["\(one.id) \(other.id)"] = score }
       }
     }
     return scores
