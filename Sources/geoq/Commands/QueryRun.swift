@@ -5,7 +5,7 @@ import GeoStore
 /// A command that lists restaurants: which of a region, in which order, and how they are written.
 ///
 /// The groups of options are the command's own. In a group of groups, a debug build of ArgumentParser checks
-/// each option five times as often, and the tests of the tool take three times as long.
+/// each option five times as often, and the tests of the tool take twice as long.
 protocol ListingCommand: ParsableCommand {
   var filters: FilterOptions { get }
   var page: PageOptions { get }
