@@ -27,7 +27,7 @@ struct OutlineDistanceTests {
         let nearest = samples.indices.sorted { samples[$0] < samples[$1] }.prefix(3)
         for index in nearest where samples[index] - step < best {
           var (low, high) = (Double(index - 1) / Double(count), Double(index + 1) / Double(count))
-          for _ in 0..<60 {
+          for _ in 0..<80 {
             let third = (high - low) / 3
             if length(low + third) < length(high - third) { high -= third } else { low += third }
           }

@@ -36,8 +36,9 @@ struct RankBoundTests {
         }
         bound.tighten()
         let most = bound.isCoarse ? greatest * 0x1p-15 : sorted[rank] * 33 / 32
-        if bound.bound < sorted[rank] || bound.bound > max(most, .leastNormalMagnitude) {
+        guard bound.bound >= sorted[rank], bound.bound <= max(most, .leastNormalMagnitude) else {
           Issue.record("SEED=\(SplitMix64.seed) \(what), \(count): \(bound.bound), \(sorted[rank])")
+          continue
         }
       }
     }

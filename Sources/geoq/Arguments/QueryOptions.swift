@@ -194,7 +194,6 @@ struct PageOptions: ParsableArguments {
   }
 }
 
-/// The number of results, and where they start.
 struct ExplainOptions: ParsableArguments {
   @Flag(
     help: "Report index statistics, in the document of -f json or on standard error."

@@ -35,7 +35,7 @@ struct TableWriter {
 
   private static let gap = 2
 
-  /// The header line and one line per row, if there are columns; a width of `.max` shows everything in full.
+  /// The header line and one line per row, control characters made visible; a width of `.max` shows all.
   func lines(for rows: [[String]], width: Int) -> [String] {
     guard !columns.isEmpty else { return [] }
     let header = columns.map { terminalSafe($0.title) }

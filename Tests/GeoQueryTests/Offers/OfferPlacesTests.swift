@@ -249,7 +249,7 @@ struct OfferPlacesTests {
     )
     let file = try TemporarySnapshot(of: made.restaurants)
     let places = OfferPlaces(QueryEngine(file.snapshot), made.book)
-    for _ in 0..<10 * rounds {
+    for _ in 0..<40 {
       var query = OfferQuery()
       if random.number(below: 3) == 0 { query.text = random.one(of: ["wing", "KAS", "of 2", "!"]) }
       if random.number(below: 3) == 0 { query.categories = ["lunch"] }
