@@ -13,18 +13,21 @@ protocol PointCommand: ListingCommand {
 extension PointCommand {
   private var pointReading: PointReading { PointReading(columns: columns, options: reading) }
 
+  /// Refuses options for many points if there is only one.
+  func checkReading() throws {
+    guard !center.isBatch, try center.keepUnmatched || pointReading.isGiven else { return }
+    throw ValidationError(
+      "--keep-unmatched and the options for reading points go with --at-file and --at - only"
+    )
+  }
+
   /// Answers the point, or every point in the order of the input.
   ///
   /// `hasRank` if a point may have several results in an order.
   ///
-  /// - Throws: `ValidationError` about options that go with one point only, or with many.
+  /// - Throws: `ValidationError` if there are many, and options for the pages or counts of one answer.
   func answer(hasRank: Bool = false, _ query: (Coordinate) throws -> Query) throws {
     if !center.isBatch, let at = center.at {
-      guard try !center.keepUnmatched && !pointReading.isGiven else {
-        throw ValidationError(
-          "--keep-unmatched and the options for reading points go with --at-file and --at - only"
-        )
-      }
       return try answer(query(globals.point(at)))
     }
     let option = center.batchOption

@@ -44,6 +44,7 @@ struct NearestCommand: PointCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
+    try checkReading()
     if count < 0 { throw ValidationError("--count must be 0 or more, got \(count)") }
     _ = try meters()
   }
@@ -104,6 +105,7 @@ struct RadiusCommand: PointCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
+    try checkReading()
     _ = try meters()
   }
 
