@@ -79,7 +79,7 @@ indirect enum CQL2Node {
   /// A date or a time in the form of RFC 3339.
   case instant(String, at: CQL2Place)
   case list([CQL2Node], at: CQL2Place)
-  case geometry(PlaceTest.Geometry, at: CQL2Place)
+  case geometry(SpatialPredicate.Geometry, at: CQL2Place)
 
   var place: CQL2Place {
     switch self {
@@ -211,20 +211,21 @@ struct CQL2Meaning {
       if case .property("geometry", _) = arguments[0] { return .or([]) }
       let subject = try subject(arguments[0])
       return .isNull(subject.field, path: subject.path)
-    default: return .place(try placeTest(name == "s_within" ? .within : .intersects, arguments))
+    default:
+      return .spatial(try spatialPredicate(name == "s_within" ? .within : .intersects, arguments))
     }
   }
 
-  private func placeTest(
-    _ relation: PlaceTest.Relation,
+  private func spatialPredicate(
+    _ relation: SpatialPredicate.Relation,
     _ arguments: [CQL2Node]
-  ) throws(QueryError) -> PlaceTest {
+  ) throws(QueryError) -> SpatialPredicate {
     switch (arguments[0], arguments[1], relation) {
     case (.property("geometry", _), .geometry(let geometry, _), _),
       (.geometry(let geometry, _), .property("geometry", _), .intersects):
-      return PlaceTest(relation: relation, geometry: geometry)
+      return SpatialPredicate(relation: relation, geometry: geometry)
     case (.geometry(.point(let point), _), .property("geometry", _), .within):
-      return PlaceTest(relation: relation, geometry: .point(point))
+      return SpatialPredicate(relation: relation, geometry: .point(point))
     case (.geometry, .property("geometry", _), .within):
       throw arguments[0].place.problem("only a point can lie within a position")
     default:

@@ -10,7 +10,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
   /// The field, or the member of `extra` at a path, has no value. It is never unknown.
   case isNull(Condition.Field, path: [String])
   /// The position lies in a geometry. It is never unknown.
-  case place(PlaceTest)
+  case spatial(SpatialPredicate)
   /// True if the expression is false.
   case not(FilterExpression)
   /// True if all parts are; without parts, true.
@@ -49,7 +49,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
     switch self {
     case .condition(let condition): [(condition.field, condition.path)]
     case .isNull(let field, let path): [(field, path)]
-    case .place: []
+    case .spatial: []
     case .not(let inner): inner.subjects
     case .and(let parts), .or(let parts): parts.flatMap(\.subjects)
     }
@@ -77,7 +77,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
       case (false, false): return .or([])
       }
     case .isNull(.favorite, _): return .or([])
-    case .condition, .isNull, .place: return self
+    case .condition, .isNull, .spatial: return self
     case .not(let inner): return .not(inner.replacingFavorites(by: ids))
     case .and(let parts): return .and(parts.map { $0.replacingFavorites(by: ids) })
     case .or(let parts): return .or(parts.map { $0.replacingFavorites(by: ids) })
@@ -116,7 +116,7 @@ extension FilterExpression: CustomStringConvertible {
       return "\(Self.name(field, path, isCQL2)) is not null"
     case .not(.condition(let condition)) where !condition.alternatives.isEmpty:
       return condition.text(isNegated: true, isCQL2: isCQL2)
-    case .place(let test): return test.description
+    case .spatial(let test): return test.description
     case .not(let inner):
       if case .not = inner { return "not " + grouped(inner, isCQL2) }
       return "not " + grouped(inner, inner.isJoined)

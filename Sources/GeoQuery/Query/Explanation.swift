@@ -377,7 +377,7 @@ private struct ExplanationSearch {
         }
       values.append(JSONMember(name: name, value: value ?? .null))
     }
-    let test: PlaceTest? = if case .place(let test) = part { test } else { nil }
+    let test: SpatialPredicate? = if case .spatial(let test) = part { test } else { nil }
     return Explanation.Requirement(
       expression: part,
       values: values,
@@ -437,7 +437,7 @@ private struct ExplanationSearch {
   }
 }
 
-extension PlaceTest {
+extension SpatialPredicate {
   /// The distance in meters from a position to the geometry; 0 on its boundary and inside.
   func distance(from position: Coordinate) -> Double {
     switch geometry {

@@ -67,7 +67,7 @@ extension Snapshot {
     switch expression {
     case .condition(let condition): return restricted(positions(where: condition, is: wanted))
     case .isNull(let field, _): return restricted(positions(without: field, is: wanted))
-    case .place(let test): return restricted(positions(in: test, is: wanted, until: deadline))
+    case .spatial(let test): return restricted(positions(in: test, is: wanted, until: deadline))
     case .not(let inner):
       return try positions(where: inner, is: !wanted, among: candidates, until: deadline)
     case .and(let parts):
@@ -196,7 +196,7 @@ extension Snapshot {
 
   /// The positions in a geometry, or those outside.
   private func positions(
-    in test: PlaceTest,
+    in test: SpatialPredicate,
     is wanted: Bool,
     until deadline: Deadline?
   ) -> BitSet {
@@ -248,7 +248,7 @@ extension Snapshot {
     among candidates: BitSet?,
     until deadline: Deadline?
   ) throws(QueryTimeout) -> BitSet {
-    let test = RecordTest(expression)
+    let test = RecordPredicate(expression)
     var found: [Int] = []
     var readCount = 0
     func look(at position: Int) throws(QueryTimeout) {
@@ -279,7 +279,7 @@ extension FilterExpression {
     switch self {
     case .condition(let condition): return condition.isInRecords ? .records : .columns
     case .isNull(let field, _): return field.isInRecords ? .records : .columns
-    case .place: return .columns
+    case .spatial: return .columns
     case .not(let inner): return inner.place
     case .and(let parts), .or(let parts):
       let places = Set(parts.map(\.place))

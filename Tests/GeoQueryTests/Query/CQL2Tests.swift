@@ -435,7 +435,7 @@ struct CQL2Tests {
           let point = MadeUpRestaurants.valid(latitude, longitude)
           for (function, expected) in [("S_INTERSECTS", intersects), ("S_WITHIN", within)] {
             guard
-              case .place(let test) = try FilterExpression(
+              case .spatial(let test) = try FilterExpression(
                 "\(function)(geometry,\(geometry))",
                 in: .cql2Text
               )
@@ -449,7 +449,7 @@ struct CQL2Tests {
       }
     }
     guard
-      case .place(let point) = try FilterExpression(
+      case .spatial(let point) = try FilterExpression(
         "S_WITHIN(geometry,POINT(180 0))",
         in: .cql2Text
       )
@@ -467,7 +467,7 @@ enum CQL2Writer {
     switch expression {
     case .condition(let condition): return json(condition)
     case .isNull(let field, let path): return call("isNull", [property(field, path)])
-    case .place(let test):
+    case .spatial(let test):
       guard case .box(let box) = test.geometry else { preconditionFailure("\(test)") }
       let numbers = [box.west, box.south, box.east, box.north].map {
         JSONValue.number($0.description)
@@ -636,8 +636,11 @@ extension MadeUpRestaurants {
           north: Double(number(below: 140)) - 50
         )
       else { return .or([]) }
-      return .place(
-        PlaceTest(relation: number(below: 2) == 0 ? .within : .intersects, geometry: .box(box))
+      return .spatial(
+        SpatialPredicate(
+          relation: number(below: 2) == 0 ? .within : .intersects,
+          geometry: .box(box)
+        )
       )
     case 3, 4: return exactLeaf(one(of: restaurants))
     case 5: return number(below: 9) == 0 ? .and([]) : .not(cql2(depth: depth - 1, restaurants))

@@ -297,7 +297,7 @@ enum ExpressionOracle {
     switch expression {
     case .condition(let condition): verdict(condition, restaurant)
     case .isNull(let field, let path): values(field, path, restaurant, withObjects: true).isEmpty
-    case .place(let test): test.contains(restaurant.coordinate)
+    case .spatial(let test): test.contains(restaurant.coordinate)
     case .not(let inner): verdict(inner, restaurant).map { !$0 }
     case .and(let parts):
       parts.reduce(true) { known, part in

@@ -1,7 +1,7 @@
 package import GeoIndex
 
 /// Whether a position lies in a geometry, in longitude and latitude, with straight edges.
-public struct PlaceTest: Sendable, Hashable, CustomStringConvertible {
+public struct SpatialPredicate: Sendable, Hashable, CustomStringConvertible {
   /// The relations of a position to a geometry.
   package enum Relation: String, Sendable {
     /// Inside or on the boundary.
@@ -47,7 +47,7 @@ public struct PlaceTest: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The test in CQL2 text.
+  /// The predicate in CQL2 text.
   public var description: String {
     let text =
       switch geometry {

@@ -1,21 +1,21 @@
 import Foundation
 
 /// An expression on values that are only in the records, tested on their bytes.
-indirect enum RecordTest {
+indirect enum RecordPredicate {
   case test(MemberTest)
   case isMissing(MemberTest)
-  case not(RecordTest)
-  case and([RecordTest])
-  case or([RecordTest])
+  case not(RecordPredicate)
+  case and([RecordPredicate])
+  case or([RecordPredicate])
 
   init(_ expression: FilterExpression) {
     switch expression {
     case .condition(let condition): self = .test(MemberTest(condition))
     case .isNull(let field, let path): self = .isMissing(MemberTest(presenceOf: field, path))
-    case .place: preconditionFailure("A position is not read from the records.")
-    case .not(let inner): self = .not(RecordTest(inner))
-    case .and(let parts): self = .and(parts.map { RecordTest($0) })
-    case .or(let parts): self = .or(parts.map { RecordTest($0) })
+    case .spatial: preconditionFailure("A position is not read from the records.")
+    case .not(let inner): self = .not(RecordPredicate(inner))
+    case .and(let parts): self = .and(parts.map { RecordPredicate($0) })
+    case .or(let parts): self = .or(parts.map { RecordPredicate($0) })
     }
   }
 
@@ -33,7 +33,7 @@ indirect enum RecordTest {
 
   /// The verdict that decides if a part has it; otherwise nil if a part is unknown, or the opposite.
   private static func verdict(
-    _ parts: [RecordTest],
+    _ parts: [RecordPredicate],
     _ record: UnsafeRawBufferPointer,
     _ split: Int,
     deciding: Bool
