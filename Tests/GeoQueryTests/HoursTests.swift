@@ -197,7 +197,106 @@ struct HoursTests {
     #expect(week.map { $0.split(separator: " Tu").first.map(String.init) ?? "" } == monday)
   }
 
+  @Test(arguments: [
+    // times before their days
+    ("11am-10pm daily", "Mo-Su 11:00-22:00"), ("11:00-22:00 täglich", "Mo-Su 11:00-22:00"),
+    ("9:00 - 17:00 Mo - Fr", "Mo-Fr 09:00-17:00"),
+    ("9am-5pm Mon-Fri, 10am-2pm Sat", "Mo-Fr 09:00-17:00; Sa 10:00-14:00"),
+    ("10am-2pm Sat, Sun 11am-3pm", "Sa 10:00-14:00; Su 11:00-15:00"),
+    ("11:00-14:00, 17:00-22:00 Mon, Wed & Fri", "Mo,We,Fr 11:00-14:00,17:00-22:00"),
+    ("10:00-18:00 We-Mo, Tu off", "We-Mo 10:00-18:00"),
+    ("Closed Monday, 11am-10pm Tue-Sun", "Tu-Su 11:00-22:00"),
+    ("10:00-18:00 Tu off", "We-Mo 10:00-18:00"),
+    // days in parentheses
+    ("11:00-22:00 (closed Mondays)", "Tu-Su 11:00-22:00"),
+    ("10:00-18:00 (Mo-Fr)", "Mo-Fr 10:00-18:00"),
+    ("11 AM to 11 PM (Mon-Sat)", "Mo-Sa 11:00-23:00"),
+    ("Sunday: (Closed), Mon 10:00-12:00", "Mo 10:00-12:00"),
+    ("11:00-22:00 (do not ring)", "11:00-22:00"),
+    ("Mo-Su 11:00-22:00 (closed on request)", "Mo-Su 11:00-22:00"),
+    // times that may be years, and years
+    ("Mo-Sa 1130-1430,1930-2200", "Mo-Sa 11:30-14:30,19:30-22:00"), ("1930-2200", "19:30-22:00"),
+    ("Mo 2000-2300", "Mo 20:00-23:00"), ("2020-2030 Mo 10:00-12:00", "Mo 10:00-12:00"),
+    ("10:00-12:00, 2026 Nov 18 off", "Mo,Tu,Th-Su 10:00-12:00"),
+    // clocks of 12 hours
+    ("Mon-Fri 11am-9", "Mo-Fr 11:00-21:00"), ("Tues-Sun 4pm-12", "Tu-Su 16:00-24:00"),
+    ("Fr 10pm-2", "Fr 22:00-26:00"),
+    ("9am-9", "09:00-21:00"), ("Mo 18-2", "Mo 18:00-26:00"), ("Mo 11-2 Uhr", "Mo 11:00-26:00"),
+    ("Mo 11:0-1:0", "Mo 11:00-25:00"),
+    // days before their month
+    ("10:00-20:00; 17-19 Nov closed", "Mo,Fr-Su 10:00-20:00"),
+    ("10:00-20:00; 18. November geschlossen", "Mo-Tu,Th-Su 10:00-20:00"),
+    ("10:00-20:00; 30th Oct to 17 November off", "We-Su 10:00-20:00"),
+    ("10:00-20:00; 18 Nov 2026 off", "Mo-Tu,Th-Su 10:00-20:00"),
+    ("10:00-20:00; 18 Nov 2027 off", "10:00-20:00"),
+  ])
+  func `a text for people means the same as one of OpenStreetMap`(
+    _ text: String,
+    _ standard: String
+  ) throws {
+    let week = try #require(try week(standard))
+    #expect(try self.week(text) == week)
+  }
+
+  @Test(arguments: [
+    "Mon-Fri 9-5", "Mon-Fri 11-2", "Mo 8am-10", "Mon-Fri 9am-5pm, 10am-2pm Sat",
+    "Mo 10:00-12:00 Tu",
+    "11:00-22:00 (except Mondays)", "11:00～22:00(月曜定休)", "11:00-22:00 (kitchen closed Monday)",
+    "24, 25 and 26 Dec closed", "closed Mondays, 11:00-22:00", "18 Nov 2026-2 Jan 2027 off",
+  ])
+  func `a text that may mean several things is not understood`(_ hours: String) {
+    #expect(Timetable(hours) == nil)
+  }
+
+  @Test(arguments: ["closed Mondays", "Monday: Closed", "Mo,PH off", #"{"monday":"closed"}"#])
+  func `rules that close some days say nothing about the others`(_ hours: String) throws {
+    #expect(try state(hours, "2026-11-23T12:00") == .closed)
+    #expect(try state(hours, "2026-11-24T12:00") == .unknown)
+    #expect(try state("closed", "2026-11-24T12:00") == .closed)
+  }
+
+  @Test func `years before a month are years after times too`() throws {
+    let hours = "Mo-Fr 10:00-20:00, 2026 Dec 24 off"
+    #expect(try state(hours, "2026-12-24T12:00") == .closed)
+    #expect(try state(hours, "2027-12-24T12:00") == .open)
+    #expect(try state("24/7; 24 Dec - 2 Jan off", "2027-01-02T12:00") == .closed)
+    #expect(try state("24/7; 24 Dec - 2 Jan off", "2027-01-03T12:00") == .open)
+  }
+
   // MARK: Objects
+
+  @Test(arguments: [
+    (
+      #"[{"day":"Monday","hours":"11 AM to 10 PM"},{"day":"Tuesday","hours":"Closed"}]"#,
+      "Mo 11:00-22:00; Tu off"
+    ),
+    (#"{"Sunday":"closed","Mon-Sat":"11:00-22:00"}"#, "Mo-Sa 11:00-22:00"),
+    (#"{"timezone":"UTC","weekdays":"10:00-12:00","Sa":null}"#, "Mo-Fr 10:00-12:00"),
+    (
+      #"{"Monday":{"is_open":false,"open":"10:00","close":"22:00"},"Tuesday":{"closed":false,"open":"10:00","close":"22:00"}}"#,
+      "Tu 10:00-22:00"
+    ),
+    (
+      #"[{"@type":"OpeningHoursSpecification","dayOfWeek":"Monday"},{"dayOfWeek":"Tuesday","opens":"","closes":null}]"#,
+      ""
+    ),
+    (
+      #"{"Monday":{"from_":"10:00","to_":"22:00"},"Tuesday":"10:00-12:00"}"#,
+      "Mo unknown; Tu 10:00-12:00"
+    ),
+  ])
+  func `days of objects have texts, times, or neither`(_ object: String, _ standard: String) throws
+  {
+    let wanted = standard.isEmpty ? "Mo-Tu off" : standard
+    let (found, standard) = (try #require(Timetable(object)), try #require(Timetable(wanted)))
+    let monday = try time("2026-11-16T00:00")
+    for day in 0..<2 {
+      for hour in 0..<24 {
+        let time = LocalTime(day: monday.day + day, minute: hour * 60)
+        #expect(found.state(at: time) == standard.state(at: time), "\(day) \(hour)")
+      }
+    }
+  }
 
   private let standard = "Mo 11:00-22:00 Fr 11:00-26:00 Sa 11:00-14:00,17:00-26:00"
 
@@ -273,7 +372,7 @@ struct HoursTests {
     #expect(try week("Fr 20:00-24:00; Sa 00:00-03:00") == "Fr 20:00-27:00")
     #expect(try week("Sa-Su 00:00-24:00") == "Sa 00:00-24:00 Su 00:00-24:00")
     #expect(try week("Mo-We 11:00-22:00; 2026 Nov 17 off") == "Mo 11:00-22:00 We 11:00-22:00")
-    #expect(try week("Dec off") == "")
+    #expect(try week("Dec 10:00-12:00") == "")
   }
 
   @Test func `the next opening is found, also after months`() throws {

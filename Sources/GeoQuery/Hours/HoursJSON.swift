@@ -43,15 +43,17 @@ extension Timetable {
       let times = frames.compactMap { $0[name: "renderedTime"]?.asText }
       return times.isEmpty ? [] : [(days + ": " + times.joined(separator: ", "), false)]
     }
-    if let first = members.first, isDay(first.name) {
-      return members.filter { isDay($0.name) }.map { member in
-        (member.name + " " + (times(of: member.value) ?? "off"), false)
-      }
+    let byDay = members.filter { HoursWord.beginsWithDay($0.name) }
+    guard byDay.isEmpty else {
+      return byDay.map { ($0.name + " " + (times(of: $0.value) ?? "off"), false) }
     }
     return line(of: value).map { [$0] } ?? []
   }
 
-  private static func isDay(_ name: String) -> Bool { HoursWord.day(name.lowercased().utf8) != nil }
+  /// Members of the object of a day that have no times.
+  private static let plainMembers: Set = [
+    "@type", "dayOfWeek", "day", "days", "validFrom", "validThrough",
+  ]
 
   /// The times of a day; nil if it is closed.
   private static func times(of value: JSONValue) -> String? {
@@ -59,13 +61,28 @@ extension Timetable {
     case .array(let elements):
       let times = elements.compactMap(times)
       return times.isEmpty ? nil : times.joined(separator: ", ")
-    case .object:
+    case .object(let members):
       func text(_ names: [String]) -> String? {
         names.lazy.compactMap { value[name: $0]?.asText }.first { !$0.isEmpty }
       }
+      func has(_ names: [String], _ wanted: Bool) -> Bool {
+        names.contains { value[name: $0] == .bool(wanted) }
+      }
+      if has(["closed", "isClosed", "is_closed"], true)
+        || has(["isOpen", "is_open", "open"], false)
+      {
+        return nil
+      }
+      if let times = text(["hours", "times", "time"]) { return times }
       guard let start = text(["opens", "open", "start", "from"]),
         let end = text(["closes", "close", "end", "to"])
-      else { return nil }
+      else {
+        // times under other names are unknown
+        let isPlain = members.allSatisfy {
+          plainMembers.contains($0.name) || [.null, .string("")].contains($0.value)
+        }
+        return isPlain ? nil : "unknown"
+      }
       // schema.org says so of a day that is closed
       if value[name: "opens"] != nil, start == end { return nil }
       return start + "-" + end.trimming { $0 == "+" }

@@ -18,7 +18,11 @@ extension Timetable {
     }
     guard let text = isJSON == true ? Self.text(ofJSON: hours) : hours else { return nil }
     var parser = HoursParser(text)
-    guard let rules = parser.readRules(), !rules.isEmpty else { return nil }
+    guard var rules = parser.readRules(), !rules.isEmpty else { return nil }
+    if rules.allSatisfy({ $0.state == .closed && $0.isForSomeDays }) {
+      // `closed Mondays` tells nothing about the other days
+      rules.insert(Rule(spans: [.day], state: .unknown), at: 0)
+    }
     self.rules = rules
     keepsNights = parser.isForPeople || isJSON == true
   }
@@ -93,6 +97,15 @@ enum HoursWord: Equatable {
     return day
   }
 
+  /// Whether a text begins with a day or days.
+  static func beginsWithDay(_ text: String) -> Bool {
+    let letters = text.lowercased().utf8.prefix { $0 &- 0x61 < 26 }
+    return switch letters.count <= maximumLength ? known[key(letters)] : nil {
+    case .day?, .days?, .publicHoliday?: true
+    default: false
+    }
+  }
+
   /// At most twelve lower-case letters as a number, five bits each.
   static func key(_ letters: some Sequence<UInt8>) -> UInt64 {
     letters.reduce(0) { $0 << 5 | UInt64($1 & 31) }
@@ -107,7 +120,7 @@ struct HoursParser {
   private(set) var isForPeople = false
 
   /// A byte for each scalar of the text: lower case, accents dropped, 0xFF for other scripts.
-  private let bytes: [UInt8]
+  private var bytes: [UInt8]
   private var index = 0
 
   init(_ text: String) {
@@ -134,6 +147,7 @@ struct HoursParser {
   mutating func readRules() -> [Rule]? {
     var rules: [Rule] = []
     var joint = Rule.Joint.replacing
+    var isDivided = true
     while true {
       while take(";") {}
       guard next != nil else { return rules }
@@ -142,17 +156,25 @@ struct HoursParser {
         joint = .fallback
         continue
       }
-      guard var rule = readRule() else { return nil }
+      guard var rule = readRule(isDivided: isDivided) else { return nil }
       rule.joint = rules.isEmpty ? .replacing : joint
       rules.append(rule)
       // a rule ends before one of these, or before the days of the next
       joint = next == UInt8(ascii: ";") ? .replacing : .adding
+      isDivided = isAtEndOfRule
       while take(",") {}
     }
   }
 
+  /// Whether what ends a rule follows, other than the days of the next.
+  private var isAtEndOfRule: Bool {
+    byte(skippingBlanks()).map { ";|,".utf8.contains($0) } ?? true
+  }
+
   /// Reads one rule, to what ends it; nil if that is not one.
-  private mutating func readRule() -> Rule? {
+  ///
+  /// After a rule from which nothing divides it, days without times may be those of the rule before.
+  private mutating func readRule(isDivided: Bool) -> Rule? {
     var rule = Rule()
     // a state before the days is for those after it: `closed Mondays`
     var (hasSelector, hasState, isPrefix, hasComment) = (false, false, false, false)
@@ -160,6 +182,7 @@ struct HoursParser {
     func finished() -> Rule? {
       guard hasSelector || hasState || hasComment || !rule.spans.isEmpty else { return nil }
       if rule.spans.isEmpty {
+        guard isDivided || hasState || hasComment else { return nil }
         // words instead of times: what they mean is not known
         if hasComment, !hasState { rule.state = .unknown }
         rule.spans = [.day]
@@ -175,7 +198,7 @@ struct HoursParser {
       case UInt8(ascii: "("):
         if case .sun? = word(at: index + 1)?.word {
           guard readTimes(into: &rule) else { return nil }
-        } else {
+        } else if !openParentheses(afterTimes: !rule.spans.isEmpty) {
           guard skipComment(to: ")") else { return nil }
           hasComment = true
         }
@@ -187,13 +210,26 @@ struct HoursParser {
         let start = index
         index += 1
         // a comma divides days or times; before the days of another rule, and after a state, it divides rules
+        let isAtTime = isAtTime(in: rule)
         if isDone, byte != UInt8(ascii: ","), !isAtTime { return nil }
         if isDone ? (hasState && !isPrefix) || !isAtTime : !hasSelector {
           index = start
           return finished()
         }
+        if isPrefix, hasSelector, rule.state == .closed, isAtTime {
+          // `closed Mondays, 11:00-22:00 Tu-Su`; without other days it may be open on these days
+          var look = self
+          guard let next = look.readRule(isDivided: true), next.isForSomeDays else { return nil }
+          index = start
+          return finished()
+        }
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        if isAtYear {
+        if let (dates, end) = datesBeforeMonth() {
+          if isDone { return finished() }
+          rule.dates.append(dates)
+          index = end
+          hasSelector = true
+        } else if isAtYear(in: rule) {
           if isDone { return finished() }
           guard readYears(into: &rule) else { return nil }
           hasSelector = true
@@ -206,7 +242,10 @@ struct HoursParser {
         guard let (word, end) = word(at: index) else { return nil }
         switch word {
         case .day, .days, .month, .publicHoliday, .schoolHoliday, .easter, .week:
-          if isDone { return finished() }
+          if isDone {
+            if !hasSelector { readDaysAfterTimes(into: &rule) }
+            return finished()
+          }
           guard readSelector(word, end, into: &rule) else { return nil }
           hasSelector = true
         case .state(let state):
@@ -253,6 +292,22 @@ struct HoursParser {
       if readOffset() != 0 { (rule.isForPublicHolidays, rule.isForSchoolHolidays) = (false, true) }
       return true
     default: return readWeekdays(word, end, into: &rule)
+    }
+  }
+
+  /// Reads the days of `11:00-14:00 Mo-Fr, Su`, as far as no times or state follow, which make them the next
+  /// rule's.
+  private mutating func readDaysAfterTimes(into rule: inout Rule) {
+    var (look, days) = (self, rule)
+    while let (word, end) = look.word(at: look.skippingBlanks()) {
+      switch word {
+      case .and: look.index = end
+      case .day, .days, .month, .publicHoliday, .schoolHoliday, .easter, .week:
+        guard look.readSelector(word, end, into: &days) else { return }
+        if look.isAtEndOfRule { (self, rule) = (look, days) }
+        _ = look.take(",") || look.take("&")
+      default: return
+      }
     }
   }
 
@@ -311,16 +366,55 @@ struct HoursParser {
 
   // MARK: Dates
 
-  /// Whether a year begins here, not a time as in `1930-2200`.
-  private var isAtYear: Bool {
-    let start = skippingBlanks()
-    guard start + 4 <= bytes.count, bytes[start..<(start + 4)].allSatisfy(\.isDigit),
-      bytes[start] == UInt8(ascii: "2") && bytes[start + 1] == UInt8(ascii: "0")
-        || bytes[start] == UInt8(ascii: "1") && bytes[start + 1] == UInt8(ascii: "9")
+  /// Whether a year begins here, not a time as in `1930-2200`, which may follow days and times.
+  private func isAtYear(in rule: Rule) -> Bool {
+    var look = self
+    guard let year = look.takeNumber(upTo: 4), year.count == 4,
+      (1_900..<2_100).contains(year.value),
+      !(byte(look.index) == UInt8(ascii: ":") && byte(look.index + 1)?.isDigit == true)
     else { return false }
-    let rest = bytes[(start + 4)...]
-    return rest.first?.isDigit != true
-      && !(rest.first == UInt8(ascii: ":") && rest.dropFirst().first?.isDigit == true)
+    if case .month? = look.word(at: look.skippingBlanks())?.word { return true }
+    guard rule.weekdays.isEmpty, rule.spans.isEmpty else { return false }
+    return !look.takeTo() || (look.takeNumber(upTo: 4)?.value ?? 0) < 2_100
+  }
+
+  /// The dates that begin here with a day before its month, and the index after them; nil if there are none.
+  ///
+  /// `24 Dec`, `24.-26. Dezember`, `24th December - 2nd January`.
+  private func datesBeforeMonth() -> (Timetable.Dates, end: Int)? {
+    var look = self
+    func takeDay() -> Int? {
+      guard let day = look.takeDayOfMonth() else { return nil }
+      if look.byte(look.index) == UInt8(ascii: ".") { look.index += 1 }
+      return day
+    }
+    func takeMonth() -> Int? {
+      guard case (.month(let month), let end)? = look.word(at: look.skippingBlanks()) else {
+        return nil
+      }
+      look.index = byte(end) == UInt8(ascii: ".") ? end + 1 : end
+      return month
+    }
+    guard let day = takeDay() else { return nil }
+    var days = (first: day, last: day)
+    let isRange = look.takeTo()
+    if isRange {
+      guard let last = takeDay() else { return nil }
+      days.last = last
+    }
+    guard let month = takeMonth() else { return nil }
+    var dates = Timetable.Dates(
+      first: Timetable.Dates.Day(anchor: .date(month: month, day: days.first)),
+      last: Timetable.Dates.Day(anchor: .date(month: month, day: days.last)),
+      isSingle: !isRange
+    )
+    let end = look.index
+    if !isRange, look.takeTo(), let day = takeDay(), let month = takeMonth() {
+      dates.last.anchor = .date(month: month, day: day)
+      dates.isSingle = false
+      return (dates, look.index)
+    }
+    return (dates, end)
   }
 
   /// Reads `2026`, `2026-2028/2`, `2026+`, lists of these, or the date that a year begins.
@@ -357,7 +451,7 @@ struct HoursParser {
     } else if takeTo() {
       dates.isSingle = false
       var lastYear: Int?
-      if isAtYear { lastYear = takeNumber(upTo: 4)?.value }
+      if isAtYear(in: Rule()) { lastYear = takeNumber(upTo: 4)?.value }
       switch word(at: skippingBlanks())?.word {
       case .month?, .easter?:
         // the weekday in `Apr-Oct Su[2]` is one of every month
@@ -460,9 +554,9 @@ struct HoursParser {
   // MARK: Times
 
   /// Whether a time begins after blanks.
-  private var isAtTime: Bool {
+  private func isAtTime(in rule: Rule) -> Bool {
     let start = skippingBlanks()
-    if byte(start)?.isDigit == true { return !isAtYear }
+    if byte(start)?.isDigit == true { return !isAtYear(in: rule) }
     switch word(at: byte(start) == UInt8(ascii: "(") ? start + 1 : start)?.word {
     case .time?, .sun?: return true
     default: return false
@@ -492,6 +586,15 @@ struct HoursParser {
     // until it ends: open, but no time is named
     guard let last = takeTime() else { return false }
     var (start, end) = (first.window, last.window)
+    if first.meridiem != nil, last.isOfHalfDay {
+      // `11am - 9`: the next 9 on the clock, which has to be plain: `8am - 10` is not
+      var next = end.lowerBound % 720
+      while next <= start.lowerBound { next += 720 }
+      guard next >= 720 else { return false }
+      end = next...next
+    }
+    // `9-5`: on a clock of 12 or of 24 hours
+    if first.isBare, last.isBare, end.lowerBound <= start.lowerBound { return false }
     if first.meridiem == nil, let meridiem = last.meridiem, start.upperBound <= 780 {
       // `5 – 10 PM`; `11 – 2 PM` begins in the morning
       let shifted = Self.minutes(start.lowerBound, meridiem)
@@ -533,6 +636,10 @@ struct HoursParser {
     var meridiem: HoursWord?
     /// Whether it was written as a number of hours: `24 hours`.
     var isHours = false
+    /// Whether a clock of 12 hours may show it: a number up to 12, without a zero before it.
+    var isOfHalfDay = false
+    /// Whether it is such a number without minutes.
+    var isBare = false
     var minutes: Int { window.lowerBound }
   }
 
@@ -558,7 +665,9 @@ struct HoursParser {
       default: return nil
       }
     }
+    let isZero = next == UInt8(ascii: "0")
     guard !isShifted, let number = takeNumber(upTo: 4) else { return nil }
+    let isWhole = number.count <= 2 && !(byte(index).map { ":.h".utf8.contains($0) } ?? false)
     var (hours, minutes) = (number.value, 0)
     if number.count > 2 {
       (hours, minutes) = (number.value / 100, number.value % 100)
@@ -590,6 +699,8 @@ struct HoursParser {
       default: break
       }
     }
+    time.isOfHalfDay = hours <= 12 && !isZero && !time.isHours && time.meridiem == nil
+    time.isBare = time.isOfHalfDay && isWhole
     return time
   }
 
@@ -685,6 +796,32 @@ struct HoursParser {
     return takeNumber(upTo: digits, in: 1...9999).map {
       Rule.Numbers(first: first, last: last, step: $0)
     }
+  }
+
+  /// Removes the parentheses here if what is in them may be days or a state; false for other comments.
+  ///
+  /// `11:00-22:00 (closed Mondays)` has two rules, `10:00-18:00 (Mo-Fr)` one. What is not understood then, such as
+  /// `(except Monday)`, makes the whole text so.
+  private mutating func openParentheses(afterTimes: Bool) -> Bool {
+    guard let end = bytes[index...].firstIndex(of: UInt8(ascii: ")")) else { return false }
+    let content = bytes[(index + 1)..<end]
+    let words = content.split { !$0.isLetter }
+    let known = words.map { word(at: $0.startIndex)?.word }
+    let isState = if case .state?? = known.first { true } else { false }
+    let hasDay = zip(words, known).contains { word, known in
+      switch known {
+      // many short words are not days: `(do not ring)`
+      case .day?: word.count > 2
+      case .days?: true
+      default: false
+      }
+    }
+    guard hasDay || content.contains(0xFF) || (!words.isEmpty && !known.contains(nil)) else {
+      return false
+    }
+    let mark = UInt8(ascii: isState && afterTimes ? ";" : " ")
+    (bytes[index], bytes[end]) = (mark, mark)
+    return true
   }
 
   /// Skips a comment with the marks around it; false if it is not closed.

@@ -167,6 +167,9 @@ extension Timetable {
     var spans: [Times] = []
     var state = State.open
 
+    /// Whether the rule is not for all days.
+    var isForSomeDays: Bool { isDated || hasHolidays || !weekdays.isEmpty }
+
     var hasHolidays: Bool { isForPublicHolidays || isForSchoolHolidays }
     var hasNights: Bool { spans.contains { $0.end > 1_440 } }
     var isDated: Bool {
