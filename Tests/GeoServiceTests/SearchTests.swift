@@ -85,14 +85,19 @@ struct SearchTests {
   {
     let target = "/collections/restaurants/items?limit=2&within=Old%20Town"
     let first = service.get(target)
+    let tile = "/tiles/0/0/0.mvt?within=Old%20Town"
+    let hits = try #require(service.get(tile).response.hits)
     let next = try #require(first.target("next"))
     #expect(service.get(next).status == 200)
-    let other = Self.outline.replacing("-96.95", with: "-96.94")
+    let other = Self.outline.replacing("-96.85", with: "-96.9")
     let saved = SavedArea(name: "Old Town", digest: "0b", vertexCount: 5, since: "")
     let live = service.service.live
     live.replace(with: ServedExtras(areas: [AreaOutline(saved, other)]))
     #expect(service.get(target).response.fields[.eTag] != first.response.fields[.eTag])
     #expect(service.get(next).status == 400)
+    // a tile that was kept is of the outline before
+    #expect(service.get(tile).response.hits == service.get(target).json["numberMatched"] as? Int)
+    #expect(service.get(tile).response.hits != hits)
   }
 
   @Test func `search – members like parameters – answers as GET does`() throws {
@@ -113,7 +118,7 @@ struct SearchTests {
           + "&ids=place-1,place-2,place-3"
       ),
       (
-        #"{"filter-lang":"cql2-json","filter":{"op":">","args":[{"property":"rating"},4]}}"#,
+        #"{"filter":{"op":">","args":[{"property":"rating"},4]}}"#,
         "/collections/restaurants/items?filter-lang=cql2-text&filter=rating%20%3E%204"
       ),
       (
@@ -125,6 +130,20 @@ struct SearchTests {
       let (posted, got) = (service.post("/search", body), service.get(target))
       #expect(posted.status == 200 && posted.ids == got.ids, "\(body) \(posted.text.prefix(300))")
       #expect(posted.matched == got.matched && !got.ids.isEmpty, "\(body)")
+    }
+  }
+
+  @Test func `search – is GeoJSON, for clients that accept nothing else too`() {
+    for accept in ["application/geo+json", "application/json", "*/*"] {
+      let reply = service.send(
+        ServiceRequest(
+          .post,
+          "/search",
+          fields: [.contentType: "application/json", .accept: accept],
+          body: Array("{}".utf8)
+        )
+      )
+      #expect(reply.status == 200 && reply.type == "application/geo+json", "\(accept)")
     }
   }
 
@@ -205,7 +224,8 @@ struct SearchTests {
       #"{"bbox":[1,2,3]}"#, #"{"bbox":[1,2,3,"4"]}"#, #"{"lat":1,"lon":2,"bbox":[1,2,3,4]}"#,
       #"{"filter":"rating"}"#, #"{"filter":{"op":"="}}"#, #"{"within":{"type":"Point"}}"#,
       #"{"within":"nowhere"}"#, #"{"within":{"type":"Polygon","coordinates":[[[0,0],[1e400,0]]]}}"#,
-      #"{"facets":"category"}"#, #"{"facets":["nothing"]}"#, #"{"facets":[1,2]}"#, #"{"limit":0}"#,
+      #"{"facets":["city","city"]}"#, #"{"facets":"category"}"#, #"{"facets":["nothing"]}"#,
+      #"{"facets":[1,2]}"#, #"{"limit":0}"#,
       #"{"favorite":true}"#, #"{"mark":"favorite"}"#, #"{"f":"csv"}"#, #"{"x":1}"#,
       #"{"cursor":"x"}"#,
       #"{"open":"noon"}"#, #"{"open-unknown":"true"}"#, #"{"sortby":["nothing"]}"#,

@@ -279,7 +279,8 @@ final class TileCache: Sendable {
     let generation: Int
     let edition: UInt64
 
-    /// The request target: bytes, which are compared and hashed in linear time.
+    /// The request target, what time its `now` is, and the outline of its area: bytes, which are compared
+    /// and hashed in linear time.
     let target: [UInt8]
 
     /// Whether the client takes gzip.
@@ -348,7 +349,10 @@ extension TileCache.Key {
     self.init(
       generation: context.generation.number,
       edition: context.generation.edition,
-      target: Array(context.request.target.utf8),
+      target: Array(
+        "\(context.request.target) \(context.parameters.text(.open) ?? "") \(context.areaDigest)"
+          .utf8
+      ),
       isGzip: isGzip
     )
   }
