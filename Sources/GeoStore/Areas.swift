@@ -101,15 +101,17 @@ extension StoreConnection {
     guard try hasAreas() else { return [] }
     let found = try fetch(
       #"SELECT name, digest, CAST(vertices AS bigint), "savedAt" FROM geoq_areas"#
-    ) { row in
-      SavedArea(
-        name: row.text(0) ?? "",
+    ) { row -> SavedArea? in
+      // another program may have written a name that is not a text, by which no request can name it
+      guard let name = row.utf8(0), firstInvalidUTF8(in: name) == nil else { return nil }
+      return SavedArea(
+        name: String(decoding: name, as: UTF8.self),
         digest: row.text(1) ?? "",
         vertexCount: row.integer(2).map { Int($0) } ?? 0,
         since: row.text(3) ?? ""
       )
     }
-    return found.sorted { UTF8Key($0.name) < UTF8Key($1.name) }
+    return found.compactMap(\.self).sorted { UTF8Key($0.name) < UTF8Key($1.name) }
   }
 
   /// The outline of an area as GeoJSON.
@@ -187,10 +189,11 @@ extension Store {
   /// - Returns: The areas by name; of those that are known and have not changed, the same objects.
   /// - Throws: `StoreError`.
   package func areaBook(_ known: [AreaOutline] = []) throws -> [AreaOutline] {
-    let old = Dictionary(uniqueKeysWithValues: known.map { ($0.saved, $0) })
+    let old = Dictionary(uniqueKeysWithValues: known.map { (UTF8Key($0.saved.name), $0) })
     return try read(isPrompt: false) { connection in
       try connection.areas().map { saved in
-        try old[saved] ?? AreaOutline(saved, try connection.outline(ofArea: saved.name))
+        if let area = old[UTF8Key(saved.name)], area.saved == saved { return area }
+        return AreaOutline(saved, try connection.outline(ofArea: saved.name))
       }
     }
   }

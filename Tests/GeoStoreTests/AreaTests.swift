@@ -87,6 +87,35 @@ struct AreaTests {
     }
   }
 
+  @Test
+  func
+    `areas – names that differ in their bytes alone – are different, and those that are not text are left out`()
+    throws
+  {
+    let kept = try TemporaryStore([.plain("a")])
+    let store = try StorePlace.file(kept.path).open()
+    defer { try? store.close() }
+    // one square has the same digest, number of vertices and, as a rule, time
+    let square = try Self.square(1)
+    let names = ["Cafe\u{301}", "Caf\u{E9}"]
+    _ = try store.saveAreas(names.map { NamedArea($0, square) })
+    let first = try store.areaBook()
+    let second = try store.areaBook(first)
+    #expect(second.count == 2 && zip(first, second).allSatisfy { $0 === $1 })
+    #expect(zip(second, names).allSatisfy { $0.saved.name.isUTF8Equal(to: $1) })
+    try kept.sql { db in
+      for name in ["X'FF'", "X'C3'"] {
+        try db.execute(
+          sql:
+            "INSERT INTO geoq_areas SELECT \(name), geometry, digest, vertices, savedAt FROM geoq_areas LIMIT 1"
+        )
+      }
+    }
+    #expect(try store.areas().map(\.name) == store.areaBook(second).map(\.saved.name))
+    #expect(try store.saveAreas([NamedArea("b", square)]).added == ["b"])
+    #expect(try store.areas().count == 3)
+  }
+
   @Test func `areas – names that --within takes for an outline – are none`() {
     for name in ["", " ", "{a", "Polygon", "multipolygon x", " srid=1", "a\nb"] {
       #expect(SavedArea.problem(ofName: name) != nil, "\(name)")
