@@ -57,13 +57,6 @@ package struct TileFileInfo: Sendable {
   package let identity: String
 
   /// Makes the metadata of a file; impossible zooms and bounds are omitted.
-  ///
-  /// - Parameters:
-  ///   - format: The format of its tiles.
-  ///   - zooms: The zooms in the file.
-  ///   - bounds: West, south, east and north in the file.
-  ///   - metadata: The members `name`, `attribution` and `vector_layers` are used.
-  ///   - identity: The identity of the file's contents.
   package init(
     format: Format,
     zooms: (least: Int, greatest: Int),

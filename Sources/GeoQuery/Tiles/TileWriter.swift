@@ -9,9 +9,6 @@ struct TileWriter {
   private var restaurants = VectorTileLayer(.restaurants)
   private var clusters = VectorTileLayer(.clusters)
 
-  /// The number of clusters in the tile.
-  var clusterCount: Int { clusters.count }
-
   init(_ snapshot: Snapshot, _ address: TileAddress, limit: Int) {
     self.snapshot = snapshot
     self.address = address

@@ -35,10 +35,10 @@ package struct TilesToFile {
 
   package var minZoom = 0
 
-  /// The maximum zoom, at least `minZoom`.
-  ///
-  /// If nil, it is the first zoom at which no tile has a cluster, but at most 14 or `minZoom`.
-  package var maxZoom: Int?
+  /// The maximum zoom, at least `minZoom`; at 14 a position is at most half a meter off, at 0 seven kilometers.
+  package var maxZoom = Self.defaultMaxZoom
+
+  package static let defaultMaxZoom = 14
 
   /// The maximum number of single restaurants in a tile.
   var limit = TileLayer.defaultLimit
@@ -63,9 +63,6 @@ package struct TilesInFile: Sendable, Hashable {
 }
 
 extension QueryEngine {
-  /// The maximum zoom that is chosen from the data.
-  private static let maximumChosenZoom = 14
-
   /// Makes the tiles of a file, zoom by zoom, each zoom along a Hilbert curve.
   ///
   /// Each tile is that of `tile(_:matching:limit:until:)`. Tiles without restaurants are omitted.
@@ -82,9 +79,8 @@ extension QueryEngine {
     _ add: (TileAddress, [UInt8]) throws -> Void
   ) throws -> TilesInFile {
     try withMembers(positions(of: wanted)) { members in
-      var (zoom, count) = (wanted.minZoom, 0)
-      while true {
-        var showsEach = true
+      var count = 0
+      for zoom in wanted.minZoom...wanted.maxZoom {
         for tile in tiles(of: members, zoom: zoom) {
           let members = members.at(tile.places)
           guard let address = members.address(zoom: zoom) else { continue }
@@ -92,17 +88,12 @@ extension QueryEngine {
           try add(address, writer.tile(of: members, until: nil).bytes)
           count += 1
           progress(zoom, count)
-          showsEach = showsEach && writer.clusterCount == 0
         }
-        if wanted.maxZoom.map({ zoom >= $0 }) ?? (zoom >= Self.maximumChosenZoom || showsEach) {
-          break
-        }
-        zoom += 1
       }
       return TilesInFile(
         restaurants: members.places.count,
         tiles: count,
-        zooms: wanted.minZoom...zoom,
+        zooms: wanted.minZoom...wanted.maxZoom,
         bounds: bounds(of: members)
       )
     }

@@ -18,7 +18,7 @@ struct ExportCommand: ParsableCommand {
       The format is GeoJSON unless -f or the extension of -o selects another. Restaurants are sorted by \
       id. geoq imports its own exports in geojson, geojsonseq, jsonl, csv and tsv without loss, unless \
       --columns omits keys. With the extension .pmtiles or .mbtiles, the file has map tiles with \
-      exact counts, from zoom 0 to the first zoom without clusters, at most 14.
+      exact counts, from zoom 0 to 14.
       """
   )
 
@@ -49,7 +49,7 @@ struct ExportCommand: ParsableCommand {
     wanted.filter = filter
     wanted.box = box
     wanted.minZoom = zooms.minZoom ?? 0
-    wanted.maxZoom = zooms.maxZoom
+    wanted.maxZoom = zooms.maxZoom ?? max(wanted.minZoom, TilesToFile.defaultMaxZoom)
     try run.writeTiles(wanted, to: file) { try run.finish(after: query, $0) }
   }
 
@@ -138,7 +138,7 @@ struct ZoomOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help:
-      "With -o FILE.pmtiles or .mbtiles: the highest zoom, 0 to 22 (default: chosen from the data)."
+      "With -o FILE.pmtiles or .mbtiles: the highest zoom, 0 to 22 (default: 14, or --min-zoom if that is higher)."
       .value("zoom")
   )
   var maxZoom: Int?

@@ -31,7 +31,7 @@ import Testing
     var wanted = TilesToFile()
     wanted.filter = filter
     wanted.minZoom = zooms?.lowerBound ?? 0
-    wanted.maxZoom = zooms?.upperBound
+    if let zooms { wanted.maxZoom = zooms.upperBound }
     wanted.limit = limit
     return wanted
   }
@@ -103,7 +103,7 @@ import Testing
     let snapshot = try TemporarySnapshot(of: [])
     let (reader, written, _) = try file(QueryEngine(snapshot.snapshot))
     #expect(reader.tiles == [.init(zoom: 0, x: 0, y: 0): []])
-    #expect(written == TilesInFile(restaurants: 0, tiles: 0, zooms: 0...0, bounds: TileBounds()))
+    #expect(written == TilesInFile(restaurants: 0, tiles: 0, zooms: 0...14, bounds: TileBounds()))
     #expect(reader.sides == [-180, -85.0511288, 180, 85.0511288, 0, 0])
     let (other, _, _) = try file(QueryEngine(snapshot.snapshot), wanted(zooms: 3...5))
     #expect(other.tiles == [.init(zoom: 3, x: 0, y: 0): []])
@@ -123,7 +123,7 @@ import Testing
     let snapshot = try TemporarySnapshot(of: [one])
     let engine = QueryEngine(snapshot.snapshot)
     let written = try file(engine).written
-    #expect(written.restaurants == 1 && written.tiles == 1 && written.zooms == 0...0)
+    #expect(written.restaurants == 1 && written.tiles == 15 && written.zooms == 0...14)
     let (reader, _, _) = try file(engine, wanted(zooms: 0...zoom))
     #expect(reader.tiles.keys.map(\.zoom).sorted() == Array(0...zoom))
     for (side, degrees) in zip(reader.sides, place + place + place) {
@@ -142,26 +142,31 @@ import Testing
     #expect(reader.centerZoom == 0)
   }
 
-  @Test func `the greatest zoom is the first without a cluster`() throws {
-    var stream = SplitMix64(stream: "chosen zoom")
+  @Test func `a file ends at zoom 14, where positions are at most half a meter off`() throws {
+    var stream = SplitMix64(stream: "zoom 14")
     let all = RestaurantLayout.city.restaurants(count: 40, using: &stream)
     let snapshot = try TemporarySnapshot(of: all)
-    let engine = QueryEngine(snapshot.snapshot)
-    let (reader, written, _) = try file(engine, wanted(limit: 3))
-    #expect((1..<14).contains(written.zooms.upperBound))
-    for zoom in written.zooms {
-      let hasClusters = try reader.tiles.filter { $0.key.zoom == zoom }.values
-        .contains { try TileReader($0).layers["clusters"] != nil }
-      #expect(hasClusters == (zoom < written.zooms.upperBound), "zoom \(zoom)")
+    let (reader, written, _) = try file(QueryEngine(snapshot.snapshot))
+    #expect(written.zooms == 0...14)
+    var found = 0
+    for (address, bytes) in reader.tiles where address.zoom == 14 {
+      for feature in try TileReader(bytes).layers["restaurants"] ?? [] {
+        guard case .text(let id)? = feature.properties["id"] else { continue }
+        let restaurant = try #require(all.first { $0.id.isUTF8Equal(to: id) })
+        let units = 4_096 * Double(1 << 14)
+        let x = (Double(address.x) * 4_096 + Double(feature.x)) / units
+        let y = (Double(address.y) * 4_096 + Double(feature.y)) / units
+        let shown = try #require(
+          Coordinate(
+            latitude: atan(sinh(.pi * (1 - 2 * y))) * 180 / .pi,
+            longitude: x * 360 - 180
+          )
+        )
+        #expect(shown.distance(to: restaurant.coordinate) < 0.5, "\(id)")
+        found += 1
+      }
     }
-    let spot = (0..<5).map { Restaurant.plain("r\($0)", at: .at(1, 1)) }
-    let other = try TemporarySnapshot(of: spot)
-    let stacked = QueryEngine(other.snapshot)
-    #expect(try file(stacked, wanted(limit: 3)).written.zooms == 0...14)
-    #expect(try file(stacked, wanted(limit: 5)).written.zooms == 0...0)
-    var late = wanted(limit: 3)
-    late.minZoom = 16
-    #expect(try file(stacked, late).written.zooms == 16...16)
+    #expect(found == 40)
   }
 
   @Test func `equal tiles are kept once`() throws {
