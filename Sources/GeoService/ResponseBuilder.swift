@@ -52,7 +52,7 @@ struct ResponseBuilder: Sendable {
         // the next answer may be better, and a strong tag must not name different bytes
         response.fields[.cacheControl] = "no-store"
       }
-      if let links = Link.field(body.links) {
+      if let links = Link.field(body.links, areInBody: context.representation != .csv) {
         response.fields.append(HTTPField(name: .link, value: links))
       }
       if context.representation == .csv {

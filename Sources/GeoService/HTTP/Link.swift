@@ -65,20 +65,23 @@ extension JSONWriter {
 }
 
 extension Link {
-  /// The maximum length of a header field `Link` in bytes: clients accept heads of at least 8 KB.
-  private static let maximumFieldLength = 4_096
+  /// The maximum length of a header field `Link` in bytes: proxies such as nginx accept heads of 4 KB.
+  private static let maximumFieldLength = 2_560
 
   /// The links as the header field `Link` (RFC 8288); nil without any.
   ///
-  /// Links to other pages come first, then others up to the limit; the body has them all.
-  static func field(_ links: [Link]) -> String? {
+  /// Those to the next and the previous page come first, then others, as far as the length allows. A link to the
+  /// next page is there whatever its length unless the body has it.
+  static func field(_ links: [Link], areInBody: Bool) -> String? {
     var text = ""
-    let isPaging = { (link: Link) in link.relation == "next" || link.relation == "prev" }
-    for link in links.count == 1 ? links : links.filter(isPaging) + links.filter({ !isPaging($0) })
-    {
+    let pages = ["next", "prev"].flatMap { page in links.filter { $0.relation == page } }
+    for link in pages + links.filter({ !["next", "prev"].contains($0.relation) }) {
       let entry =
         "<" + link.address + ">; rel=\"" + link.relation + "\"; type=\"" + link.type + "\""
-      guard text.utf8.count + entry.utf8.count + 2 <= maximumFieldLength else { continue }
+      guard
+        text.utf8.count + entry.utf8.count + 2 <= maximumFieldLength
+          || (link.relation == "next" && !areInBody)
+      else { continue }
       text += text.isEmpty ? entry : ", " + entry
     }
     return text.isEmpty ? nil : text
