@@ -326,6 +326,9 @@ struct Operation: Sendable {
   /// The name of the body's schema; nil if it needs none.
   var body: String?
 
+  /// The representation of the answer; GET offers those of its endpoint.
+  var representation = Representation.json
+
   /// Whether the client's `Accept` counts: not for an answer without a body.
   var negotiates = true
 

@@ -327,7 +327,8 @@ package final class RestaurantService: Sendable {
     }
     let parameters = try Parameters(pairs, declared: declared)
     let representation = try Negotiation.choose(
-      from: isRead || endpoint.audience == .people ? endpoint.representations : [.json],
+      from: isRead || endpoint.audience == .people
+        ? endpoint.representations : [operation.representation],
       format: parameters.text(.format),
       accept: operation.negotiates ? request.fields[.accept] : nil
     )

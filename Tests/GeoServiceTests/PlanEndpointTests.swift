@@ -182,6 +182,20 @@ struct PlanEndpointTests {
     #expect(late.get("/cover?lat=1&lon=2&want=a").status == 503)
   }
 
+  @Test func `favorites as a want – which would need their access rule – are refused`() throws {
+    let service = try SampleService(favorites: MemoryFavorites())
+    let target = "/cover?lat=1&lon=2&want=favorite%20%3D%20true"
+    for reply in [
+      service.get(target), service.send(.owners(.get, target)),
+      service.post("/cover", #"{"lat":1,"lon":2,"wants":["favorite = true"]}"#),
+      service.post("/cover", #"{"lat":1,"lon":2,"want":["favorite = true"]}"#),
+    ] {
+      #expect(reply.status == 400, "\(reply.text)")
+    }
+    let page = service.get("/app/wants?want=favorite%20%3D%20true")
+    #expect(page.text.contains("favorite is not a field of wants here"))
+  }
+
   @Test func `favorites filter a meeting for requests that may read them`() throws {
     let favorites = MemoryFavorites()
     _ = try favorites.addFavorites(["place-3"])

@@ -123,7 +123,9 @@ extension RequestContext {
         name: "\(success.status)",
         value: [
           "description": .string(success.meaning),
-          "content": success.schema.map { Self.contents([("application/json", $0)]) },
+          "content": success.schema.map {
+            Self.contents([(operation.representation.plainType, $0)])
+          },
         ]
       )
     }

@@ -185,6 +185,12 @@ extension RequestContext {
           texts = texts.isEmpty ? [] : [texts.joined(separator: ",")]
         }
         pairs += texts.map { (parameter.name, $0) }
+        // an object is in no other language
+        if parameter === Parameter.filter, case .object = member.value,
+          !members.contains(where: { $0.name.isUTF8Equal(to: Parameter.filterLanguage.name) })
+        {
+          pairs.append((Parameter.filterLanguage.name, FilterLanguage.cql2JSON.rawValue))
+        }
       }
     }
     context.parameters = try Parameters(pairs, lists: lists, declared: declared)
@@ -293,15 +299,6 @@ struct FeatureCollectionText {
   let links: [Link]
 
   /// Writes a collection.
-  ///
-  /// - Parameters:
-  ///   - count: The number of Features.
-  ///   - matched: How many restaurants the query matches, whatever its limit.
-  ///   - links: The links of the collection.
-  ///   - timeStamp: The time of the collection (/req/core/fc-timeStamp); nil to omit it.
-  ///   - credits: The credits of the restaurants' sources.
-  ///   - members: Other members.
-  ///   - write: Writes the Feature at an index.
   init(
     _ count: Int,
     matched: Int,

@@ -20,6 +20,7 @@ extension Endpoint {
           "The restaurants that match the query in the body, with counts by fields if it asks for them.",
         bodyLimit: ServiceLimits.searchLength,
         body: "search",
+        representation: .geojson,
         successes: [
           Operation.Success(
             status: 200,
@@ -100,11 +101,19 @@ extension RequestContext {
         "facets must be an array of at most \(ServiceLimits.facets) fields"
       )
     }
-    return try items.map { item in
+    let keys = try items.map { item in
       guard case .string(let name) = item else {
         throw Problem.invalidBody("facets must be an array of fields")
       }
-      return name.isUTF8Equal(to: Parameter.area) ? name : try Facet.Key(name).description
+      do throws(QueryError) {
+        return name.isUTF8Equal(to: Parameter.area) ? name : try Facet.Key(name).description
+      } catch {
+        throw Problem.invalidBody("facets: \(error.reason)")
+      }
     }
+    guard Set(keys.map(UTF8Key.init)).count == keys.count else {
+      throw Problem.invalidBody("facets must have each field once")
+    }
+    return keys
   }
 }

@@ -164,7 +164,7 @@ extension Parameter {
     case .day:
       let isDay = CalendarDay(parsing: value)?.description.isUTF8Equal(to: value) == true
       try expect(isDay, "a date such as 2026-12-24")
-    case .want: _ = try Want(parsing: value)
+    case .want: _ = try Want(requested: value)
     case .point:
       try expect(
         Self.point(value) != nil,
@@ -399,5 +399,14 @@ enum TimeText {
           + "2026-03-01T00:00:00Z/.., got \(quoted(text))"
       )
     }
+  }
+}
+
+extension Want {
+  /// Reads a want of a request, which is not for favorites: those have an access rule of their own.
+  init(requested text: String) throws(QueryError) {
+    try self.init(parsing: text)
+    guard case .filter(let filter) = places, filter.testsFavorites else { return }
+    throw QueryError("want", "favorite is not a field of wants here")
   }
 }

@@ -431,7 +431,7 @@ struct PlanState: Sendable, Equatable {
   mutating func add(want text: String) throws(PageFault) {
     let want: Want
     do throws(QueryError) {
-      want = try Want(parsing: text)
+      want = try Want(requested: text)
     } catch {
       throw PageFault("\(quoted(text)) is not a want: \(error.reason).")
     }
@@ -478,7 +478,7 @@ struct PlanState: Sendable, Equatable {
 
   /// A want whose title has rating and price as signs.
   static func named(_ text: String) throws(QueryError) -> Want {
-    var want = try Want(parsing: text)
+    var want = try Want(requested: text)
     let parts = want.label.utf8.count < 20 ? want.label.split(separator: " ") : []
     if parts.count == 3, parts[0] == "rating", parts[1] == ">=" {
       want.title = "★ \(parts[2]) or better"
