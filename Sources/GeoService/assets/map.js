@@ -68,7 +68,8 @@ const wrapped = (longitude) => ((((longitude + 180) % 360) + 360) % 360) - 180;
 /** @param {string} text @returns {Point} */
 function pointOf(text) {
   const [latitude, longitude] = text.split(',').map(Number);
-  return ol.proj.fromLonLat([longitude, latitude]);
+  // the map ends at these latitudes
+  return ol.proj.fromLonLat([longitude, Math.min(85.05, Math.max(-85.05, latitude))]);
 }
 
 /** @param {Point} coordinate */
@@ -660,10 +661,10 @@ function draw(frame) {
       if (large > small * (data.at ? 1.2 : 3)) all = most;
     }
     if (data.bbox) all = extentOf(data.bbox.split(',').map(Number));
-    const shown = data.explores && new URLSearchParams(location.search).get('view');
-    if (shown) {
-      const [latitude, longitude, zoom] = shown.split(',').map(Number);
-      view.setCenter(ol.proj.fromLonLat([longitude, latitude]));
+    const shown = (data.explores && new URLSearchParams(location.search).get('view')) || '';
+    const [latitude = NaN, longitude = NaN, zoom = NaN] = shown.split(',').map(Number);
+    if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && zoom >= 0) {
+      view.setCenter(pointOf(shown));
       view.setZoom(zoom);
       home = data.bbox ? viewText() : '';
     } else {

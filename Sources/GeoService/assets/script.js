@@ -177,7 +177,7 @@ if (locateMe && search) whereAmI(locateMe, search);
 
 // states: loading, service not responding, newer data; shown below the tabs, over the content
 
-let state = '';
+let [state, partShown] = ['', ''];
 
 /** @param {string} kind @param {string} text @param {Action[]} actions */
 function tell(kind, text, ...actions) {
@@ -269,6 +269,7 @@ function put(page) {
   if (search) search.hidden = $('#search', page)?.hidden ?? false;
   told.generation = page.body.dataset.generation ?? '';
   calm('newer');
+  if (partShown) tell('part', partShown);
   enliven();
   document.dispatchEvent(new CustomEvent('results', { detail: fresh }));
 }
@@ -340,17 +341,16 @@ const kept = {
   },
 };
 
-// adds to an address the favorites that this browser keeps, up to the maximum length
+// adds to an address the favorites that this browser keeps, the newest if that are too many
 /** @param {string} address */
 function withKept(address) {
   const url = new URL(address);
-  const isTheirs = url.pathname === new URL(told.favorites).pathname;
-  if (serviceKeeps || !isTheirs || url.searchParams.has('ids')) return url;
-  let ids = '';
-  for (const id of kept.ids.slice(0, 100).map(encodeURIComponent)) {
-    if (ids.length + id.length < 2000) ids += (ids && ',') + id;
-  }
-  if (ids) url.searchParams.set('ids', ids);
+  const isTheirs = url.pathname === new URL(told.favorites).pathname && !url.searchParams.has('ids');
+  if (serviceKeeps || !isTheirs) return url;
+  const ids = kept.ids.slice(-100).map(encodeURIComponent);
+  while (ids.join().length > 5000) ids.shift();
+  partShown = ids.length < kept.ids.length ? `The last ${ids.length} of ${kept.ids.length} favorites.` : '';
+  if (ids.length) url.searchParams.set('ids', ids.join());
   return url;
 }
 
