@@ -89,6 +89,12 @@ extension StoreConnection {
     OfferBook(revision: try offersRevision(), offers: try offers(), chains: try chains())
   }
 
+  /// Reads all offers for `geoq verify`.
+  func checkOffers() throws -> String {
+    let book = try offerBook()
+    return "\(book.offers.count), and \(book.chains.count) chains, each readable"
+  }
+
   /// All offers, by id.
   ///
   /// - Throws: `StoreError` if a row is damaged.
@@ -151,11 +157,6 @@ extension StoreConnection {
   }
 
   /// Writes the changes that an import has found.
-  ///
-  /// - Parameters:
-  ///   - comparison: The changes.
-  ///   - options: The options of the import.
-  /// - Throws: Errors of the database.
   func write<Item: StoredItem>(
     _ comparison: OfferComparison<Item>,
     _ options: ImportOptions

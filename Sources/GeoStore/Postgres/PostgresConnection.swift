@@ -15,14 +15,11 @@ final class PostgresConnection {
   var isCopying = false
   private var limit: PostgresTimeLimit?
 
-  /// The most rows that `rows(_:_:)` may have to read, in bytes of an argument.
+  /// The maximum size of a statement's arguments together, in bytes.
   private static let longestArgument = 64 << 20
 
   /// Connects.
   ///
-  /// - Parameters:
-  ///   - address: The address of the store.
-  ///   - purpose: What the connection is for, as the server's list of connections shows it.
   /// - Throws: `StoreError` that says what to do.
   init(_ address: PostgresAddress, for purpose: String) throws {
     self.address = address
@@ -70,12 +67,6 @@ final class PostgresConnection {
   var user: String { library.user(handle).map { String(cString: $0) } ?? "" }
 
   /// Runs a statement.
-  ///
-  /// - Parameters:
-  ///   - sql: One statement.
-  ///   - arguments: The texts of `$1` and so on; statements cast them to the types that they need.
-  /// - Returns: The rows.
-  /// - Throws: `PostgresFailure`.
   @discardableResult
   func rows(_ sql: String, _ arguments: [String?] = []) throws -> PostgresRows {
     let result = try execute(sql, arguments)
@@ -171,11 +162,16 @@ final class PostgresConnection {
     }
     guard isSent == 1 else { throw failure }
     var last: UnsafeMutableRawPointer?
-    while let result = try nextResult() {
+    do {
+      while let result = try nextResult() {
+        if let last { library.clear(last) }
+        last = result
+        let isCopy = [GEOQ_PQ_COPY_IN, GEOQ_PQ_COPY_OUT].contains(library.resultStatus(result))
+        if isCopy || isLost { break }
+      }
+    } catch {
       if let last { library.clear(last) }
-      last = result
-      let isCopy = [GEOQ_PQ_COPY_IN, GEOQ_PQ_COPY_OUT].contains(library.resultStatus(result))
-      if isCopy || isLost { break }
+      throw error
     }
     guard let last else { throw failure }
     return last

@@ -46,7 +46,7 @@ public enum Verification {
       ("snapshot", { try checkSnapshot(connection) }),
     ]
     let hasOffers = (try? connection.hasOffers()) ?? true
-    let all = checks + (hasOffers ? [("offers", { try checkOffers(connection) })] : [])
+    let all = checks + (hasOffers ? [("offers", { try connection.checkOffers() })] : [])
     return all.map { subject, check in
       progress(subject)
       return Finding(subject) { try StoreError.wrapping(connection.path, check) }
@@ -73,8 +73,10 @@ public enum Verification {
       db,
       "SELECT pk, latitude, longitude, length(id), length(name) FROM restaurants ORDER BY pk"
     )
+    let changed = Fault("rows changed during the check; check again")
     var position = 0
     while try rows.step() {
+      guard position < points.rows.count else { throw changed }
       let (row, point) = (rows.integer(0), points.coordinates[position])
       guard row == points.rows[position], rows.real(1) == point.latitude,
         rows.real(2) == point.longitude
@@ -84,9 +86,7 @@ public enum Verification {
       }
       position += 1
     }
-    guard position == points.rows.count else {
-      throw Fault("rows changed during the check; check again")
-    }
+    guard position == points.rows.count else { throw changed }
     return "\(position), each with an id, a name and a point on the globe"
   }
 
@@ -121,11 +121,6 @@ public enum Verification {
       count += 1
     }
     return "\(count), each as it was imported"
-  }
-
-  private static func checkOffers(_ connection: SQLiteConnection) throws -> String {
-    let book = try connection.offerBook()
-    return "\(book.offers.count), and \(book.chains.count) chains, each readable"
   }
 
   private static func checkSpatialIndex(_ db: Database, _ points: StoredPoints) throws -> String {
