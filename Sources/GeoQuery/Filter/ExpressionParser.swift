@@ -201,6 +201,9 @@ struct ExpressionParser: ScalarReader {
     let value = isQuoted ? takeQuoted() : takeBare(inList: inList)
     guard let value, !value.isEmpty, !isQuoted || endsValue(inList: inList) else {
       if !isQuoted { throw problem("no value", at: start, Self.grammar) }
+      if value?.isEmpty == true {
+        throw problem("the value is empty", at: start, "is null finds what has no value")
+      }
       throw problem(
         "the value \(shortened(String(String.UnicodeScalarView(scalars[start...])))) is not closed by the "
           + "quote it begins with",

@@ -106,7 +106,7 @@ struct FilterExpressionTests {
       ("name = 'Salt and Pepper", 8, "not closed by the quote"), ("name = \"Salt", 8, "not closed"),
       ("name = 'a\"", 8, "not closed"), ("name = \"a\"b\"", 8, "not closed"),
       ("name = 'a'b'", 8, "not closed"), ("name = 'a''", 8, "not closed"),
-      ("name = ''", 8, "not closed"),
+      ("name = ''", 8, "is empty"),
       ("name = 'a' b", 8, "not closed"), ("name = 'a')", 8, "not closed"),
       ("name ~ Surf OR Turf", 16, "name = 'Surf or Turf'"),
       ("name ~ Salt and Pepper", 17, "name = 'Salt and Pepper'"),
