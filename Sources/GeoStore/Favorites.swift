@@ -36,10 +36,6 @@ extension StoreConnection {
   /// The favorites by id (UTF-8 bytes), each with the data of its restaurant, or with the copy if that
   /// was removed.
   ///
-  /// - Parameters:
-  ///   - id: Only favorites after this id; nil for all.
-  ///   - limit: The maximum number.
-  /// - Returns: The favorites, each with its mark.
   /// - Throws: `StoreError` if a row is damaged.
   func favorites(after id: String? = nil, limit: Int = .max) throws -> [Match] {
     let count = Self.restaurantColumns.count

@@ -175,7 +175,7 @@ extension RestaurantStore {
     // attempt finds the next one
     for _ in 0..<3 {
       do {
-        return try openSnapshot()
+        return try SnapshotFiles(database: path).open(state())
       } catch let problem as SnapshotProblem where problem.isMissing {
         continue
       } catch is SnapshotProblem {
@@ -209,10 +209,6 @@ extension RestaurantStore {
       }
       _ = try rebuild(connection, state, because: problem, notice)
     }
-  }
-
-  private func openSnapshot() throws -> Snapshot {
-    try SnapshotFiles(database: path).open(state())
   }
 
   private func rebuild(

@@ -17,11 +17,6 @@ enum Schema {
 
   /// Creates the tables, in the caller's transaction: a file is created together with its first
   /// import, or not at all.
-  ///
-  /// - Parameters:
-  ///   - db: The database.
-  ///   - storeID: The id of the store.
-  /// - Throws: `DatabaseError` if SQLite fails.
   static func create(_ db: Database, storeID: StoreID) throws {
     // inside a transaction only this form of the call works; it may create a KNN table that other
     // versions of SpatiaLite cannot open

@@ -9,13 +9,6 @@ enum SpatialIndex {
   private static let changeCost = 15
 
   /// Updates the tree to match the table.
-  ///
-  /// - Parameters:
-  ///   - db: The database.
-  ///   - points: All rows, in order of row.
-  ///   - changed: The rows whose points are new or changed.
-  ///   - removed: The rows that are gone.
-  /// - Throws: `DatabaseError` if SQLite fails.
   static func update(
     _ db: Database,
     points: StoredPoints,

@@ -60,16 +60,6 @@ package struct BatchWriter {
   }
 
   /// Makes a writer, and begins the answer.
-  ///
-  /// - Parameters:
-  ///   - format: The format.
-  ///   - idName: The column that names the points; nil if their lines do.
-  ///   - columns: The points' other columns.
-  ///   - fields: The keys of the answers, as for `AnswerFormat.writer`.
-  ///   - isRaw: The same.
-  ///   - leading: The columns of `leadingNames` to write; nil for all.
-  ///   - hasRank: Whether rows have the rank of each answer to its point, from 1.
-  ///   - keepsUnmatched: Whether a point without an answer has a row as well.
   package init(
     _ format: AnswerFormat,
     idName: String? = nil,
@@ -103,11 +93,6 @@ package struct BatchWriter {
   private var hasObjects: Bool { format == .json || format == .jsonl }
 
   /// Adds the answer to a point.
-  ///
-  /// - Parameters:
-  ///   - point: The point.
-  ///   - matches: The answer.
-  ///   - statistics: The index statistics, which only `json` and `jsonl` contain.
   package mutating func write(
     _ point: BatchPoint,
     _ matches: [Match],

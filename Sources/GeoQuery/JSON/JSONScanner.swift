@@ -23,11 +23,6 @@ package struct JSONScanner {
   private let allowsNaN: Bool
 
   /// A scanner over a range of the text.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - range: The range; nil for all of it.
-  ///   - allowsNaN: Whether `NaN`, `Infinity`, `-Infinity` and the text `"NaN"` are read as null.
   package init(_ bytes: [UInt8], range: Range<Int>? = nil, allowsNaN: Bool = false) {
     self.bytes = bytes
     self.allowsNaN = allowsNaN

@@ -25,13 +25,6 @@ package struct SnapshotMerge {
 
   /// Writes the snapshot.
   ///
-  /// - Parameters:
-  ///   - coordinates: Those of the new and changed restaurants, in order of id (UTF-8 bytes).
-  ///   - file: The path of the file.
-  ///   - access: Who may use the file; nil for all that the process allows.
-  ///   - storeID: As for `SnapshotWriter.finish(storeID:generation:)`.
-  ///   - generation: The generation.
-  ///   - record: Their packed records by number.
   /// - Throws: `SnapshotError` if the file cannot be written.
   package consuming func write(
     _ coordinates: [Coordinate],

@@ -6,11 +6,6 @@ extension QueryEngine {
   ///
   /// A cell is a tile of the same zoom, so the counts are those of the tiles.
   ///
-  /// - Parameters:
-  ///   - cells: The cells.
-  ///   - filter: The filter.
-  ///   - deadline: The time limit.
-  /// - Returns: The cells with a restaurant, row by row from the north, each from the west, and its number.
   /// - Throws: `QueryTimeout`.
   /// - Complexity: in addition to the filter's, O(c log n) for c cells; with a filter O(n).
   package func density(
@@ -70,10 +65,6 @@ package struct CellRange: Sendable, Hashable {
   package let rows: ClosedRange<Int>
 
   /// The cells that a box touches.
-  ///
-  /// - Parameters:
-  ///   - box: The box.
-  ///   - zoom: In 0...22.
   package init(_ box: BoundingBox, zoom: Int) {
     precondition((0...TileAddress.maximumZoom).contains(zoom), "A zoom is in 0...22.")
     self.zoom = zoom
@@ -127,11 +118,6 @@ package struct PixelGrid: Sendable {
   private static let side = Double(1 << WebMercator.depth)
 
   /// The pixels of a picture of a box; nil if the box has no area or the picture would be too high.
-  ///
-  /// - Parameters:
-  ///   - box: The box to show, which is clipped to Web Mercator; not a point or a line.
-  ///   - width: Pixels.
-  ///   - maximumHeight: The maximum height in pixels.
   package init?(_ box: BoundingBox, width: Int, maximumHeight: Int) {
     let degrees = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
     let top = WebMercator.y(ofLatitude: box.north)

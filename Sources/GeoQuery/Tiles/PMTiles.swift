@@ -321,9 +321,6 @@ package struct PMTilesFile: TileFile {
 
   /// Opens a file.
   ///
-  /// - Parameters:
-  ///   - bytes: The file.
-  ///   - unpack: Decompresses gzip.
   /// - Throws: `TileFileError` if it is not PMTiles 3, or damaged.
   package init(_ bytes: TileFileBytes, unpack: @escaping Unpack) throws {
     func fault(_ reason: String) -> TileFileError { TileFileError(bytes.path, because: reason) }

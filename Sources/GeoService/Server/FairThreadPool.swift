@@ -30,11 +30,6 @@ final class FairThreadPool: Sendable {
   private let isOneEach: Bool
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameters:
-  ///   - name: The name of the threads, for the system's tools.
-  ///   - count: The number of threads.
-  ///   - lowersPriority: Whether other threads have a higher priority.
-  ///   - isOneEach: Whether a peer has at most one thread at a time.
   init(_ name: String, count: Int, lowersPriority: Bool = false, isOneEach: Bool = false) {
     self.name = name
     pool = NIOThreadPool(numberOfThreads: count)
@@ -43,13 +38,10 @@ final class FairThreadPool: Sendable {
     pool.start()
   }
 
-  /// Runs work when it is the peer's turn.
+  /// Runs work when it is the peer's turn; its argument is false if the threads are ending.
   ///
-  /// - Parameters:
-  ///   - peer: The peer that the work is for.
-  ///   - isContinued: Whether the peer's other work waits for it: of many that all give way to each
-  ///     other, none would end before its deadline.
-  ///   - body: The work; its argument is false if the threads are ending.
+  /// It is continued if the peer's other work waits for it: of many that all give way to each other, none would
+  /// end before its deadline.
   func submit(
     for peer: Peer,
     continued isContinued: Bool = false,

@@ -44,12 +44,6 @@ struct FeedComparison {
   private var deferred: [RowBatch] = []
   private static let maximumDeferred = 50_000
 
-  /// - Parameters:
-  ///   - request: The parameters of the import.
-  ///   - entries: The feed.
-  ///   - stored: The contents of the store.
-  ///   - key: The store's key for hashes.
-  ///   - readFacts: Reads the values of stored rows.
   init(
     _ request: ImportRequest,
     of entries: some FeedEntries,
@@ -92,10 +86,6 @@ struct FeedComparison {
 
   /// Compares the next records.
   ///
-  /// - Parameters:
-  ///   - batch: The records.
-  ///   - sink: Receives the rows that are new or changed.
-  ///   - reject: Called for each rejected record.
   /// - Throws: `FeedError` for the first bad record if the import is strict; errors of `sink` and
   ///   `reject`.
   mutating func take(_ batch: RowBatch, into sink: inout some RowSink, reject: Reject) throws {

@@ -11,10 +11,6 @@ struct ImportRequest {
 
   /// Adds to records the chains that they name.
   ///
-  /// - Parameters:
-  ///   - entries: The feed.
-  ///   - chains: Reads the chains of the store; called only if they are needed.
-  /// - Returns: The feed, with the chains if it needs them.
   /// - Throws: `FeedError` if the store has no chains.
   func joined<Entries: FeedEntries>(
     _ entries: Entries,
@@ -36,13 +32,6 @@ struct ImportRequest {
 
   /// Compares the whole feed with the store.
   ///
-  /// - Parameters:
-  ///   - entries: The feed.
-  ///   - stored: The contents of the store.
-  ///   - storeID: The store's id.
-  ///   - sink: Receives the rows that are new or changed.
-  ///   - readFacts: Reads the values of stored rows.
-  /// - Returns: The changes.
   /// - Throws: `FeedError` and `StoreError` if the feed is rejected; errors of the observer.
   func compare(
     _ entries: some FeedEntries,
@@ -103,12 +92,6 @@ struct FeedPump {
   private let rows = BoundedQueue<RowBatch>(capacity: 8)
 
   /// Starts reading.
-  ///
-  /// - Parameters:
-  ///   - entries: The feed.
-  ///   - known: The records of the last import; nil if they are not known.
-  ///   - key: The store's key for hashes.
-  ///   - keepsTexts: Whether the records' texts are needed.
   init(
     _ entries: some FeedEntries,
     knowing known: KnownRecords?,

@@ -90,9 +90,6 @@ struct PublicIDs {
   private var owners: [IDKey: UInt32]?
   private let key: SipHash.Key
 
-  /// - Parameters:
-  ///   - scoped: The public ids of the store that differ from the feed's own, by position.
-  ///   - key: The store's key for hashes.
   init(scoped: [Int: IDKey], key: SipHash.Key) {
     self.scoped = scoped
     self.key = key

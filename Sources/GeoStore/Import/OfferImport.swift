@@ -213,9 +213,6 @@ struct OfferComparison<Item: StoredItem> {
 
   /// Ends the comparison.
   ///
-  /// - Parameters:
-  ///   - name: The name of the feed in errors.
-  ///   - path: The path of the database in errors.
   /// - Throws: `FeedError` if all records or too many were rejected; `StoreError` of kind `shrinks`,
   ///   `replaces` or `duplicates` if the feed is probably a mistake.
   mutating func finish(name: String, path: String) throws {

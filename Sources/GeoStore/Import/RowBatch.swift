@@ -62,11 +62,6 @@ struct RowBatch: Sendable {
   }
 
   /// Adds a record.
-  ///
-  /// - Parameters:
-  ///   - entry: The record.
-  ///   - text: Its text, which may be empty; nil if texts are not needed.
-  ///   - key: The store's key for hashes.
   mutating func add(_ entry: ImportEntry, text: [UInt8]?, key: SipHash.Key) {
     switch entry {
     case .known(let row, let place): entries.append(.known(row, place))

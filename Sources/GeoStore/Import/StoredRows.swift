@@ -13,7 +13,6 @@ struct SourceNumbers {
   private var numbers: [UTF8Key: UInt32] = [:]
   private let key: SipHash.Key
 
-  /// - Parameter key: The store's key for hashes.
   init(key: SipHash.Key) {
     // not the key for ids, so that a source whose name is an id has another hash
     self.key = SipHash.Key(low: ~key.low, high: key.high)
@@ -116,10 +115,6 @@ struct StoredRows {
 
   /// Reads the rows of a store.
   ///
-  /// - Parameters:
-  ///   - key: The store's key for hashes.
-  ///   - generation: The store's generation.
-  ///   - visit: Visits all rows.
   /// - Throws: Errors of `visit`.
   init(
     key: SipHash.Key,
@@ -205,7 +200,6 @@ struct ChangeLog: RowSink {
   private let path: String
   private let spill: SpillFile
 
-  /// - Parameter path: The database.
   init(beside path: String) {
     self.path = path
     spill = SpillFile(beside: path)

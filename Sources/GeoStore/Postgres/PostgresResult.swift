@@ -43,9 +43,7 @@ final class PostgresRows {
   private let library: PostgresLibrary
   private let result: UnsafeMutableRawPointer
 
-  /// - Parameters:
-  ///   - library: The library.
-  ///   - result: A result of the library, which this value frees.
+  /// Frees the result when it is not used any more.
   init(_ library: PostgresLibrary, _ result: UnsafeMutableRawPointer) {
     self.library = library
     self.result = result

@@ -242,7 +242,10 @@ package enum PostgresCreation {
           "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
           ["geoq init " + address.schema]
         )
-        if try connection.hasStore() { return false }
+        // in a savepoint, because a missing table would end the transaction
+        try connection.rows("SAVEPOINT look")
+        if try PostgresSession.knownStoreID(connection) != nil { return false }
+        try connection.rows("ROLLBACK TO SAVEPOINT look")
         let postgis = try postgis(connection)
         try makeSchema(connection)
         for sql in PostgresSchema.creation(schema: address.quotedSchema, postgis: postgis) {
@@ -350,15 +353,5 @@ package enum PostgresCreation {
       )
     }
     try connection.rows("CREATE SCHEMA \(address.quotedSchema)")
-  }
-}
-
-extension PostgresConnection {
-  /// Looks at the schema inside a transaction, which a missing table must not end.
-  fileprivate func hasStore() throws -> Bool {
-    try rows("SAVEPOINT look")
-    let id = try PostgresSession.knownStoreID(self)
-    try rows("ROLLBACK TO SAVEPOINT look")
-    return id != nil
   }
 }

@@ -26,10 +26,6 @@ struct PostgresStaging: RowSink {
   private static let hashes = "fingerprint, \"recordLow\", \"recordHigh\""
   private static let batch = 50_000
 
-  /// - Parameters:
-  ///   - connection: The connection, in a transaction.
-  ///   - lastRow: The largest number of a row before; 0 if there is none.
-  ///   - generation: The new generation.
   init(_ connection: PostgresConnection, lastRow: Int64, generation: Int) {
     self.connection = connection
     self.lastRow = lastRow
@@ -126,7 +122,6 @@ struct PostgresStaging: RowSink {
 
   /// Merges the staged rows into the tables.
   ///
-  /// - Parameter comparison: What has changed.
   /// - Throws: `PostgresFailure`; `StoreError` if another program has changed rows meanwhile.
   func merge(_ comparison: FeedComparison) throws {
     let report = comparison.report

@@ -215,9 +215,6 @@ struct PostgresReplica {
 
 /// The snapshots of a store in PostgreSQL that this machine has: `FOLDER/STORE-ID.17.geoqx`.
 extension SnapshotFiles {
-  /// - Parameters:
-  ///   - storeID: The store: several may share the folder.
-  ///   - folder: The folder, which is made with the first snapshot.
   init(of storeID: StoreID, in folder: String) {
     self.init(database: folder + "/" + storeID.text)
   }

@@ -12,10 +12,6 @@ extension SQLiteConnection {
 
   /// Writes the snapshot of all rows, in one pass over the table in order of id.
   ///
-  /// - Parameters:
-  ///   - points: All points, which are freed when they have been sorted.
-  ///   - state: The generation, and its random number.
-  ///   - file: The path of the file.
   /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `DatabaseError` if the
   ///   database cannot be read.
   func writeSnapshot(
@@ -73,11 +69,6 @@ extension SQLiteConnection {
 
   /// Writes the snapshot from the one before, which is the same, byte for byte.
   ///
-  /// - Parameters:
-  ///   - merge: The snapshot of the state before, without the rows that are removed.
-  ///   - rows: The numbers of the rows that are new or changed, each once.
-  ///   - state: The generation, and its random number.
-  ///   - file: The path of the file.
   /// - Throws: As the other.
   func writeSnapshot(
     _ merge: consuming SnapshotMerge,

@@ -140,7 +140,6 @@ struct StoreCompletions {
   /// The maximum number of ids.
   private static let most = 200
 
-  /// - Parameter words: The command line so far.
   init(_ words: [String]) {
     let named = [lastValue(of: "--db", in: words), CommandContext.variable("GEOQ_DB")]
     let database = named.compactMap(\.self).first { !$0.isEmpty } ?? "geoq.db"

@@ -59,10 +59,6 @@ final class CurlTransfer {
   }
 
   /// Sets the options of all transfers: http and https only, no signals.
-  ///
-  /// - Parameters:
-  ///   - proxy: The proxy; empty for none, whatever the environment says.
-  ///   - exceptions: The hosts that are reached without it.
   func keepToTheWeb(proxy: String = "", exceptions: String = "") {
     // a redirect must not lead to a file or another protocol, and carries no password
     set(GEOQ_CURLOPT_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)

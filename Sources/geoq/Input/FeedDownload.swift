@@ -157,9 +157,6 @@ final class FeedPages {
   private var seen: Set<String>
   private var last: URL?
 
-  /// - Parameters:
-  ///   - address: The first page.
-  ///   - seconds: The maximum time for fetching each of the others.
   init(_ address: String, seconds: Int) {
     first = URL(string: address)
     last = first

@@ -178,9 +178,6 @@ final class ProgressBar: @unchecked Sendable {
 
   private static let delay = 1_000_000_000
 
-  /// - Parameters:
-  ///   - isQuiet: Whether to show nothing.
-  ///   - text: The current step, until `show` replaces it.
   init(isQuiet: Bool, _ text: String) {
     self.text = { Self.line(text, seconds: $0) }
     isRunning = !isQuiet && Terminal.isTTY(CommandContext.current.error)
