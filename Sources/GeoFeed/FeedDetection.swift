@@ -17,8 +17,6 @@ struct FeedDetection {
   private static let lookahead = FeedReader.maximumRecordBytes + FeedWindow.chunk
 
   /// Reads the start of a feed, and moves the window to where the records are found.
-  ///
-  /// - Throws: `FeedFault` if it is not a feed that geoq reads, or not in the chosen format.
   init(_ window: inout FeedWindow, options: FeedReader) throws {
     try Self.beginText(in: &window, options.encoding)
     let forced = options.format
@@ -119,8 +117,6 @@ struct FeedDetection {
   }
 
   /// The byte that separates the cells; nil if the feed is not a table.
-  ///
-  /// - Throws: `FeedFault` if it is a table without a header line, or with one column.
   private static func foundSeparator(
     of window: FeedWindow,
     _ options: FeedReader

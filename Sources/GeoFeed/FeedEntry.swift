@@ -28,10 +28,8 @@ public struct FeedRecord: Sendable {
     warnings: [FeedError],
     derivesID: Bool = false
   ) {
-    self.restaurant = restaurant
-    self.place = place
-    self.warnings = warnings
-    self.derivesID = derivesID
+    (self.restaurant, self.place) = (restaurant, place)
+    (self.warnings, self.derivesID) = (warnings, derivesID)
   }
 }
 
@@ -50,10 +48,7 @@ public struct FeedPlace: Sendable, Hashable {
   public let byte: Int
 
   package init(source: String, record: Int, line: Int, byte: Int) {
-    self.source = source
-    self.record = record
-    self.line = line
-    self.byte = byte
+    (self.source, self.record, self.line, self.byte) = (source, record, line, byte)
   }
 
   /// The error of a record with the id of an earlier one, which names both; `isDerived` if it has
@@ -127,9 +122,7 @@ public struct Feed: Sendable {
   }
 
   init(source: String, name: String? = nil, format: FeedFormat) {
-    self.source = source
-    self.name = name ?? source
-    self.format = format
+    (self.source, self.name, self.format) = (source, name ?? source, format)
   }
 }
 
@@ -163,8 +156,7 @@ package struct FoundRecord: Sendable {
   package var text: [UInt8] = []
 
   package init(place: FeedPlace, content: Content) {
-    self.place = place
-    self.content = content
+    (self.place, self.content) = (place, content)
   }
 
   /// What a body reads from the value; otherwise the error of the record.

@@ -33,11 +33,8 @@ public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
     byte: Int? = nil,
     problem: String
   ) {
-    self.source = source
-    self.record = record
-    self.line = line
-    self.byte = byte
-    self.problem = problem
+    (self.source, self.problem) = (source, problem)
+    (self.record, self.line, self.byte) = (record, line, byte)
   }
 
   /// The error as one sentence: the place, then the problem.
@@ -76,10 +73,8 @@ struct FeedFault: Error {
   let advice: Advice?
 
   init(_ problem: String, at offset: Int? = nil, line: Int? = nil, advice: Advice? = nil) {
-    self.problem = problem
-    self.offset = offset
-    self.line = line
-    self.advice = advice
+    (self.problem, self.advice) = (problem, advice)
+    (self.offset, self.line) = (offset, line)
   }
 
   init(_ error: JSONSyntaxError) {
@@ -119,8 +114,7 @@ struct FeedProblem: Error {
   let advice: FeedFault.Advice?
 
   init(_ text: String, advice: FeedFault.Advice? = nil) {
-    self.text = text
-    self.advice = advice
+    (self.text, self.advice) = (text, advice)
   }
 }
 

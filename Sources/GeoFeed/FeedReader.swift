@@ -66,10 +66,8 @@ public struct FeedReader: Sendable {
     overridesSource: Bool = false,
     name: String? = nil
   ) {
-    self.source = source
-    self.name = name ?? source
-    self.format = format
-    self.overridesSource = overridesSource
+    (self.source, self.name) = (source, name ?? source)
+    (self.format, self.overridesSource) = (format, overridesSource)
   }
 
   /// The settings that affect how records are read, in addition to the format.

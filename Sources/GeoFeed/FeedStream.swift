@@ -134,8 +134,6 @@ public struct FeedStream {
   }
 
   /// The next offer or chain, or nil after the last.
-  ///
-  /// - Throws: `FeedError` as `next` does.
   package mutating func nextOffer() throws -> OfferEntry? {
     guard let found = try nextRecord() else { return nil }
     do throws(FeedError) {
@@ -180,8 +178,6 @@ public struct FeedStream {
   }
 
   /// Continues with the next page, if the feed names one and it is followed.
-  ///
-  /// - Throws: `FeedError` if it is not a feed of the same format; errors of `openPage`.
   private mutating func openNextPage() throws -> Bool {
     guard let openPage, let link = splitter.nextPage, format == .geojson || format == .jsonl else {
       return false
@@ -205,8 +201,6 @@ public struct FeedStream {
   }
 
   /// The next record, which may be a known one, before its values are read; nil after the last.
-  ///
-  /// - Throws: As `next`.
   package mutating func nextFound() throws -> FoundRecord? {
     guard format.content == .restaurants else {
       throw FeedError(

@@ -26,11 +26,6 @@ package struct PointTable: Sendable {
   package let notice: String?
 
   /// Reads a whole feed.
-  ///
-  /// - Parameters:
-  ///   - bytes: The feed, as for `FeedReader.stream`.
-  ///   - reader: How it is read.
-  /// - Throws: `FeedError` as `FeedReader.stream` and `FeedStream.next` do.
   package init(_ bytes: any ByteSource, _ reader: FeedReader) throws {
     var reader = reader
     reader.readsPoints = true

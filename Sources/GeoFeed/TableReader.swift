@@ -21,8 +21,6 @@ struct TableReader {
   private let thousands: [Bool]
 
   /// Reads the header line, if there is one.
-  ///
-  /// - Throws: `FeedFault` if required columns are missing.
   init(_ window: inout FeedWindow, separator: UInt8, options: FeedReader) throws {
     self.separator = separator
     let start = window.offset

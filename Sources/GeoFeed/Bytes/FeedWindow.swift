@@ -41,7 +41,6 @@ struct FeedWindow {
   /// Reads more bytes after those buffered, and frees those before `position`.
   ///
   /// - Returns: False at the end of the feed.
-  /// - Throws: `FeedFault` if the source fails or its bytes are not UTF-8.
   mutating func fill() throws -> Bool {
     if isAtEnd { return false }
     discardConsumed()
@@ -61,9 +60,7 @@ struct FeedWindow {
     while bytes.count - position < count, try fill() {}
   }
 
-  /// Checks from here on that the feed is text.
-  ///
-  /// - Throws: `FeedFault` at the first invalid byte, now or later in `fill`.
+  /// Checks from here on, also in `fill`, that the feed is text.
   mutating func beginText() throws {
     checked = 0
     try checkText()

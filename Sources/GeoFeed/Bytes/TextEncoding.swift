@@ -77,9 +77,7 @@ struct ConvertedText: ByteSource {
 
   /// Converts a source whose first bytes have already been read.
   init(start: [UInt8], then source: any ByteSource, _ convert: @escaping Conversion) {
-    self.start = start
-    self.source = source
-    self.convert = convert
+    (self.start, self.source, self.convert) = (start, source, convert)
   }
 
   mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {

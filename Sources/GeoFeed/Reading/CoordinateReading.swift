@@ -8,14 +8,8 @@ struct CoordinateReading {
   /// Warnings about accepted values: numbers written as text.
   let warnings: [String]
 
-  /// Reads both values.
-  ///
-  /// - Parameters:
-  ///   - latitude: Degrees north.
-  ///   - longitude: Degrees east.
-  ///   - isText: Whether the format writes every number as text, so that this causes no warning.
-  /// - Throws: `FeedProblem` about the value that is missing, not a number, not finite or out of
-  ///   range.
+  /// Reads both values; `isText` if the format writes every number as text, so that this causes no
+  /// warning.
   init(latitude: JSONValue?, longitude: JSONValue?, isText: Bool = false) throws(FeedProblem) {
     var warnings: [String] = []
     let north = try Self.degrees(latitude, "latitude", &warnings)
@@ -31,14 +25,12 @@ struct CoordinateReading {
     guard let coordinate = Coordinate(latitude: north, longitude: east) else {
       throw FeedProblem("longitude \(east) is not in -180...180")
     }
-    self.coordinate = coordinate
-    self.warnings = warnings
+    (self.coordinate, self.warnings) = (coordinate, warnings)
   }
 
   /// Makes a position that was found in another way, as warnings tell.
   init(_ coordinate: Coordinate, warnings: [String]) {
-    self.coordinate = coordinate
-    self.warnings = warnings
+    (self.coordinate, self.warnings) = (coordinate, warnings)
   }
 
   /// A restaurant at this position.
@@ -46,11 +38,8 @@ struct CoordinateReading {
     Restaurant(id: "", name: name, coordinate: coordinate, source: source)
   }
 
-  /// Makes the center of an outline, because ways and areas have no position.
-  ///
-  /// - Parameter corners: Degrees; an outline may cross ±180 if it is not wider than half the
-  ///   globe.
-  /// - Throws: `FeedProblem` if there are none, or the outline is wider than half the globe.
+  /// Makes the center of an outline, because ways and areas have no position; it may cross ±180 if it is
+  /// not wider than half the globe.
   init(middleOf corners: [(latitude: Double, longitude: Double)]) throws(FeedProblem) {
     let (north, south) = (corners.map(\.latitude).max(), corners.map(\.latitude).min())
     let longitudes = corners.map(\.longitude)
@@ -67,8 +56,6 @@ struct CoordinateReading {
   }
 
   /// Makes the center of bounds; west > east crosses ±180.
-  ///
-  /// - Throws: `FeedProblem` if they are wider than half the globe, or not on it.
   init(
     middleOf box: (west: Double, south: Double, east: Double, north: Double)
   ) throws(FeedProblem) {
@@ -118,11 +105,7 @@ struct CoordinateReading {
   /// Reads a position: two numbers in a text or a list, WKT, WKB in hexadecimal digits, an object with
   /// latitude and longitude or with such coordinates, a GeoJSON Point, or a text with such an object.
   ///
-  /// - Parameters:
-  ///   - value: The position.
-  ///   - name: The member's name, which tells the order of two numbers.
-  ///   - order: The order of two numbers; nil for the usual one.
-  /// - Throws: `FeedProblem` if it is none of these.
+  /// The member's name tells the order of two numbers, unless `order` does.
   init(
     point value: JSONValue,
     named name: String = "",
@@ -164,8 +147,6 @@ struct CoordinateReading {
   }
 
   /// Reads two numbers in an order.
-  ///
-  /// - Throws: `FeedProblem` if one is out of range.
   init(_ pair: NumberPair, _ order: PairOrder) throws(FeedProblem) {
     let (latitude, longitude) =
       order == .latitudeFirst ? (pair.first, pair.second) : (pair.second, pair.first)
@@ -191,8 +172,6 @@ struct CoordinateReading {
 
   /// Reads a point as well-known text: `POINT(-96.82 32.95)`, longitude first; a height and a
   /// leading `SRID=4326;` are allowed.
-  ///
-  /// - Throws: `FeedProblem` if the text has another form.
   init(wellKnownText text: String) throws(FeedProblem) {
     // only ASCII, because other text takes long to compare
     var rest = text.utf8.allSatisfy { $0 < 0x80 } ? Substring(text).drop { $0 == " " } : ""
@@ -280,11 +259,7 @@ struct NumberPair {
 
 /// A point in well-known binary, as PostGIS and geopandas write it: in hexadecimal digits.
 enum WellKnownBinary {
-  /// The point; nil if the text is not well-known binary.
-  ///
-  /// A collection of one point is that point.
-  ///
-  /// - Throws: `FeedProblem` if it is another geometry, or not in WGS84 degrees.
+  /// The point, which may be the only one of a collection; nil if the text is not well-known binary.
   static func point(in text: String) throws(FeedProblem) -> (x: Double, y: Double)? {
     var digits = Substring(text).utf8
     if digits.starts(with: "\\x".utf8) || digits.starts(with: "0x".utf8) {
@@ -350,12 +325,8 @@ enum SexagesimalDegrees {
   ///
   /// Only the last part may have a fraction, with a point or a comma. A hemisphere's letter comes
   /// first or last, without a sign, and must be one of the axis. Without a letter or a sign for
-  /// degrees there is only one part, because `52 29` may be anything.
-  ///
-  /// - Parameters:
-  ///   - text: trimmed.
-  ///   - axis: `latitude` or `longitude`.
-  /// - Returns: The number, with a minus in the south and west.
+  /// degrees there is only one part, because `52 29` may be anything. A number in the south or west is
+  /// negative.
   static func decimal(_ text: String, of axis: String) -> String? {
     guard text.utf8.count <= 60 else { return nil }
     var scalars = Array(text.unicodeScalars)

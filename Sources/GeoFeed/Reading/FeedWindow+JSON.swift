@@ -6,9 +6,7 @@ extension FeedWindow {
   /// The maximum length of a skipped text, in one piece or as blanks: a feed with more is rejected.
   static let maximumSkip = 256 << 20
 
-  /// Moves past white space.
-  ///
-  /// - Returns: The byte that follows, or nil at the end of the feed.
+  /// Moves past white space to the byte that follows; nil at the end of the feed.
   mutating func skipWhitespace() throws -> UInt8? {
     let start = offset
     while true {

@@ -9,8 +9,7 @@ package struct RecordKey: Sendable, Hashable {
   package static let none = RecordKey()
 
   package init(low: UInt64 = 0, high: UInt64 = 0) {
-    self.low = low
-    self.high = high
+    (self.low, self.high) = (low, high)
   }
 }
 
@@ -58,7 +57,7 @@ package final class KnownRecords: Sendable {
   // positions of keys plus one; 0 is free
   private let slots: [UInt32]
 
-  /// - Parameter keys: The key of each row, in the order of the rows' positions.
+  /// Holds the key of each row, in the order of the rows' positions.
   package init(_ keys: [RecordKey]) {
     var size = 1 << 10
     while size * 3 < keys.count * 4 { size *= 2 }
@@ -66,8 +65,7 @@ package final class KnownRecords: Sendable {
     for (position, key) in keys.enumerated() where key != .none {
       slots[Self.slot(of: key, slots, keys)] = UInt32(position + 1)
     }
-    self.keys = keys
-    self.slots = slots
+    (self.keys, self.slots) = (keys, slots)
   }
 
   /// The position of the row that came from a record.
@@ -85,9 +83,8 @@ package final class KnownRecords: Sendable {
   }
 }
 
-/// The index after the object that begins at `start`, found by its braces and strings alone.
-///
-/// `nil` if no object begins there, or it does not end.
+/// The index after the object that begins at `start`, found by its braces and strings alone; nil if
+/// there is none, or it does not end.
 ///
 /// The contents are not checked: this only finds where a known text would end.
 func endOfObject(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? {

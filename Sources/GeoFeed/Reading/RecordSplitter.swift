@@ -7,8 +7,6 @@ enum RecordSplitter {
   case table(TableReader)
 
   /// The next record, or nil after the last; records that are recognized are not parsed.
-  ///
-  /// - Throws: `FeedFault` if the feed as a whole is bad; errors of its source.
   mutating func next(
     in window: inout FeedWindow,
     _ recognition: RecordRecognition? = nil
@@ -307,8 +305,6 @@ struct DocumentWalker {
   }
 
   /// The next record, or nil after the end of the document.
-  ///
-  /// - Throws: `FeedFault` if the document is broken or is followed by something else.
   mutating func next(
     in window: inout FeedWindow,
     _ recognition: RecordRecognition? = nil

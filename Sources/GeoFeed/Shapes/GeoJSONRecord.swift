@@ -80,8 +80,6 @@ enum GeoJSONRecord {
   }
 
   /// Takes type and coordinates; what remains (a height, a bbox) goes to extra.
-  ///
-  /// - Throws: `FeedProblem` if the geometry is not a Point with a position on the globe.
   static func point(_ geometry: inout JSONFields) throws(FeedProblem) -> CoordinateReading {
     guard let type = geometry.value("type") else {
       throw FeedProblem("geometry is missing or null")

@@ -91,8 +91,6 @@ extension JSONFields {
   }
 
   /// Takes a list of texts, numbers, or objects with a name; a list with other members also stays.
-  ///
-  /// - Throws: `FeedProblem` if it is too long.
   fileprivate mutating func takeTexts(_ name: String) throws(FeedProblem) -> [String] {
     guard case .array(let elements)? = value(name) else { return [] }
     guard elements.count <= OfferRecord.maximumItems else {

@@ -12,12 +12,8 @@ enum Outline {
   /// Finds a point on a line or inside an area, of several parts the largest: the centroid if it is
   /// inside, otherwise the middle of the widest part of the area at the centroid's latitude.
   ///
-  /// - Parameters:
-  ///   - type: one of `types`.
-  ///   - coordinates: GeoJSON's lists; an outline may cross ±180 if it is not wider than half the
-  ///     globe.
-  /// - Returns: the point, with a warning that tells which it is.
-  /// - Throws: `FeedProblem` if there are too few positions, or they are not on the globe.
+  /// The coordinates are GeoJSON's lists; an outline may cross ±180 if it is not wider than half the
+  /// globe. A warning tells which point it is.
   static func point(
     _ type: String,
     _ coordinates: JSONValue

@@ -18,9 +18,7 @@ struct RecordShape: Sendable {
     let reading: FieldReading
 
     init(_ path: Path, _ field: RestaurantField, _ reading: FieldReading = .text) {
-      self.path = path.names
-      self.field = field
-      self.reading = reading
+      (self.path, self.field, self.reading) = (path.names, field, reading)
     }
   }
 
