@@ -76,6 +76,12 @@ struct FeedRecognition {
     (.bottlerocketStores, "stores[]", "stores[]"),
   ]
 
+  /// What the records of a list have if its name means the format; otherwise common names tell.
+  private static let recordSigns = [
+    "restaurants": "restaurants.location.lat", "businesses": "businesses.coordinates",
+    "elements": "elements.tags",
+  ]
+
   /// Objects that are records.
   private static let records: [Shape] = [
     (.fsqOS, "fsq_category_labels", nil),
@@ -223,16 +229,13 @@ struct FeedRecognition {
     if let names = root.socrataColumns {
       return FeedRecognition(.jsonl, PathStep.path("data[]"), cellNames: names)
     }
-    for shape in documents where shape.records != "features[]" && fits(shape.sign, root) {
-      // the name of a list alone does not tell the format of its records
-      if shape.format == .bottlerocket, !root.has("restaurants.location.lat"),
-        root.elements(of: "restaurants").contains(where: isGeneral)
-      {
-        return FeedRecognition(.jsonl, PathStep.path("restaurants[]"))
-      }
-      return FeedRecognition(shape)
-    }
-    return nil
+    guard
+      let shape = documents.first(where: { $0.records != "features[]" && fits($0.sign, root) })
+    else { return nil }
+    let isOwn = recordSigns[shape.sign].map { fits($0, root) } ?? true
+    // the name of a list alone does not tell the format of its records
+    let isAny = !isOwn && root.elements(of: shape.sign).contains(where: isGeneral)
+    return FeedRecognition(isAny ? (.jsonl, shape.sign, shape.records) : shape)
   }
 
   /// Whether an object has a position under a common name.

@@ -140,6 +140,8 @@ struct OrdinaryFileTests {
       #"{"restaurants":[{"id":1,"name":"A","lat":46.5,"lng":7.5}]}"#,
       #"{"data":[{"id":1,"name":"A","lat":46.5,"lng":7.5}]}"#,
       #"{"meta":{"x":1},"payload":{"venues":[{"id":1,"name":"A","lat":46.5,"lng":7.5}]}}"#,
+      #"{"businesses":[{"id":1,"name":"A","latitude":46.5,"longitude":7.5}]}"#,
+      #"{"elements":[{"id":1,"type":"cafe","name":"A","lat":46.5,"lon":7.5}]}"#,
     ]
   )
   func `root – a list of any name – is read by common names`(text: String) throws {
