@@ -187,20 +187,33 @@ struct FeedRecognition {
     return FeedRecognition(.jsonl, keyed.path.map { .member(UTF8Key($0)) } + [.members])
   }
 
-  /// The recognition of an object that has its records in one list, or in all of its lists.
+  /// The recognition of an object that has its records in one list, or in all of its lists; nil if
+  /// there are no others next to those of a known shape.
   ///
   /// - Throws: `FeedProblem` if they are in some of several lists.
-  private static func inLists(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
+  private static func inLists(
+    _ root: RootObject,
+    beside shape: Shape? = nil
+  ) throws(FeedProblem) -> FeedRecognition? {
     let lists = root.pathsOfObjects()
-    let paths = lists.filter {
-      root.elements(of: $0.joined(separator: ".")).contains(where: isGeneral)
+    let own = shape?.records?.prefix { $0 != "[" }.split(separator: ".").map(String.init)
+    if let own, !lists.contains(own), !root.isEmptyList(own.joined(separator: ".")) { return nil }
+    let paths = lists.filter { path in
+      let records = root.elements(of: path.joined(separator: ".")).filter(isGeneral)
+      guard let own, path != own else { return path == own || !records.isEmpty }
+      // a feed of a known shape may also have offers, and positions of something else
+      let isOther = path.starts(with: own) || path == ["offers"] || path == ["retailers"]
+      return !isOther && records.contains { $0.names.contains(where: isName) }
     }
-    guard let path = paths.first else { return nil }
+    guard let path = paths.first, path != own || paths.count > 1 else { return nil }
     if paths.count == 1 {
       return FeedRecognition(.jsonl, path.map { .member(UTF8Key($0)) } + [.elements])
     }
-    if paths == lists, paths.allSatisfy({ $0.count == 1 }) {
-      return FeedRecognition(.jsonl, [.members, .elements])
+    let format = shape?.format ?? .jsonl
+    let isOfAll = paths.allSatisfy { $0.count == 1 && root.has($0[0] + ".location.lat") }
+    let canJoin = format == .jsonl || format == .bottlerocket && isOfAll
+    if canJoin, paths == lists, paths.allSatisfy({ $0.count == 1 }) {
+      return FeedRecognition(format, [.members, .elements])
     }
     let filters = paths.map { filter($0) + "[]" }
     throw FeedProblem(
@@ -235,13 +248,16 @@ struct FeedRecognition {
     let isOwn = recordSigns[shape.sign].map { fits($0, root) } ?? true
     // the name of a list alone does not tell the format of its records
     let isAny = !isOwn && root.elements(of: shape.sign).contains(where: isGeneral)
-    return FeedRecognition(isAny ? (.jsonl, shape.sign, shape.records) : shape)
+    let found = isAny ? (.jsonl, shape.sign, shape.records) : shape
+    return try inLists(root, beside: found) ?? FeedRecognition(found)
   }
 
   /// Whether an object has a position under a common name.
   private static func isGeneral(_ record: RootObject) -> Bool {
     FieldAliases().findsPosition(in: record.shortMembers)
   }
+
+  private static func isName(_ name: String) -> Bool { FieldAliases().means(name, any: [.name]) }
 
   private static func feature(_ root: RootObject) -> FeedFormat {
     let hasTheme = root.has("properties.theme") && root.has("properties.names")

@@ -40,6 +40,13 @@ struct RealFeedTests {
     #"{"categories":[{"id":1,"title":"Cafe"}],"stores":[\#(one),\#(other)]}"#,
     #"{"center":{"lat":1,"lng":2},"places":[\#(one),\#(other)]}"#,
     #"{"meta":{"tags":[{"x":1}]},"data":{"all":[\#(one),\#(other)]}}"#,
+    #"{"restaurants":[\#(one)],"bars":[\#(other)]}"#,
+    #"{"bars":[\#(other)],"total":2,"businesses":[\#(one)]}"#,
+    #"{"stores":[\#(one)],"restaurants":[\#(other)]}"#,
+    #"{"restaurants":[],"bars":[\#(one),\#(other)]}"#,
+    #"{"restaurants":[\#(one),\#(other)],"categories":[{"id":1,"name":"Cafe"}]}"#,
+    #"{"restaurants":[\#(one),\#(other)],"pins":[{"lat":1,"lng":2}],"map":{"x":[{"lat":1,"lng":2}]}}"#,
+    #"{"restaurants":[\#(one),\#(other)],"offers":[{"id":1,"name":"Lunch","lat":1,"lng":2}]}"#,
   ])
   func `records are read from every list that has them, and from none that has not`(
     _ text: String
@@ -51,6 +58,9 @@ struct RealFeedTests {
     #"{"kinds":[{"id":1}],"cafes":[\#(one)],"bars":[\#(other)]}"#,
     #"{"a":{"x":[\#(one)]},"b":{"x":[\#(other)]}}"#,
     "{\((0..<9).map { #""a\#($0)":{"x":[\#(one)]}"# }.joined(separator: ","))}",
+    #"{"restaurants":[\#(one)],"more":{"bars":[\#(other)]}}"#,
+    #"{"restaurants":[\#(one)],"bars":[\#(other)],"categories":[{"id":1,"name":"Cafe"}]}"#,
+    #"{"stores":[{"storeID":"1","name":"A","latitude":"1","longitude":"2"}],"bars":[\#(other)]}"#,
   ])
   func `records in some of several lists are refused with the command that joins them`(
     _ text: String
