@@ -73,7 +73,8 @@ package struct RecordReader {
   private func shape(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
     let source = options.source
     switch format {
-    case .bottlerocket: return try BottleRocketRecord.read(value, source: source)
+    case .bottlerocket:
+      return try BottleRocketRecord.read(value, source: source, aliases: aliases)
     case .geojson, .geojsonseq: return try feature(value, isOwn: isOwn)
     case .overture:
       var parts = try FeatureParts(value)

@@ -17,7 +17,7 @@ package struct RecordKey: Sendable, Hashable {
 /// again.
 struct RecordRecognition: Sendable {
   /// Increases whenever records are read differently, so that older keys are no longer recognized.
-  static let edition = 7
+  static let edition = 8
 
   private let key: SipHash.Key
   private let known: KnownRecords?

@@ -3,7 +3,8 @@ import GeoQuery
 /// Reads one record of the Bottle Rocket lunch feed.
 ///
 /// `contact` is an object or null; `location` has address parts, `lat` and `lng`. Members with
-/// geoq's own names are also read at the record's root.
+/// geoq's own names are also read at the record's root. Other feeds have such a `location` too, so that
+/// name and id may have other common names.
 enum BottleRocketRecord {
   private static let locationKeys: [(String, RestaurantField)] = [
     ("address", .address), ("crossStreet", .crossStreet), ("city", .city), ("state", .state),
@@ -20,11 +21,19 @@ enum BottleRocketRecord {
     .priceLevel, .hours, .closed,
   ]
 
-  static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
+  static func read(
+    _ value: JSONValue,
+    source: String,
+    aliases: FieldAliases
+  ) throws(FeedProblem) -> RecordReading {
     var record = try JSONFields(record: value)
+    let known = aliases.known(in: record)
+    let named = aliases.nameMember(known, in: record)
+    let name = try RecordReading.name(named?.value)
+    if let named, named.meaning.field == .name { record.take(named) }
+    let id = known.first(for: .id).flatMap { record.takeText($0) }
     var location = record.takeObject("location")
     var contact = record.takeObject("contact")
-    let name = try RecordReading.name(record.take("name"))
     if let other = record.value("location") {
       throw FeedProblem("location is \(other.kind), not an object")
     }
@@ -38,7 +47,6 @@ enum BottleRocketRecord {
     for (key, field) in locationKeys { location.move(key, to: field, of: &restaurant) }
     for field in contactKeys { contact.move(field.rawValue, to: field, of: &restaurant) }
 
-    let id = record.takeText("id")
     record.putBack(location, as: "location")
     record.putBack(contact, as: "contact")
     restaurant.extra = record.rest

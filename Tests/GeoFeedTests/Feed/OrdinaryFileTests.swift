@@ -169,11 +169,16 @@ struct OrdinaryFileTests {
       ("full_id,name,lat,lon\nn17,A,46.5,7.5\n", "n17"),
       (#"[{"_id":{"$oid":"5a"},"name":"A","lat":46.5,"lng":7.5}]"#, "5a"),
       (#"[{"objectID":"o1","name":"A","lat":46.5,"lng":7.5}]"#, "o1"),
+      (#"[{"name":"A","placeId":"p1","location":{"lat":46.5,"lng":7.5}}]"#, "p1"),
+      (
+        #"{"restaurants":[{"title":"A","_id":{"$oid":"5a"},"location":{"lat":46.5,"lng":7.5}}]}"#,
+        "5a"
+      ),
     ]
   )
   func `id – under another common name – is taken`(text: String, id: String) throws {
     let feed = try Feeds.read(text)
-    #expect(feed.restaurants.map(\.id) == [id])
+    #expect(feed.restaurants.map(\.id) == [id] && feed.places == ["A 46.5 7.5"])
   }
 
   @Test func `OBJECTID – the number of a row – is not taken as an id`() throws {
