@@ -259,7 +259,7 @@ final class FieldAliases {
       case "isopen": .no
       case "businessstatus": .sign("CLOSED_PERMANENTLY")
       case "operatingstatus": .sign("permanently_closed")
-      case "dateclosed", "closedon": .present
+      case "dateclosed", "closedon": .past
       default: .yes
       }
     default: .text

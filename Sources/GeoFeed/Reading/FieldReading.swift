@@ -42,8 +42,8 @@ package enum FieldReading: Sendable {
   case no
   /// True if the text is this one, ignoring case.
   case sign(String)
-  /// True if there is a value that is neither blank nor a word for none (`NaN`, `null`, `None`).
-  case present
+  /// True for a date that has come, with a time or not, or such a month or year: no weekday or `N/A`.
+  case past
 
   /// The value for a key.
   struct Result {
@@ -78,7 +78,7 @@ package enum FieldReading: Sendable {
     case .yes: Self.flag(Self.truth(value) == true)
     case .no: Self.flag(Self.truth(value) == false)
     case .sign(let text): Self.flag(Self.word(value) == UTF8Key(text.lowercased()))
-    case .present: Self.flag(Self.isPresent(value), isWhole: false)
+    case .past: Self.flag(Self.day(value).map { $0 <= .today } ?? false, isWhole: false)
     }
   }
 
@@ -173,6 +173,13 @@ package enum FieldReading: Sendable {
   private static func isCode(_ value: JSONValue) -> Bool {
     guard case .string(let text) = value, text.utf8.count == 2 else { return false }
     return text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+
+  /// The first day of a date, a month or a year; nil for what programs write if there is none.
+  private static func day(_ value: JSONValue) -> CalendarDay? {
+    guard let text = value.asText?.trimmed else { return nil }
+    let day = ["", "-01", "-01-01"].lazy.compactMap { CalendarDay(parsing: text + $0) }.first
+    return day.flatMap { ["1900-01-01", "1970-01-01"].contains($0.description) ? nil : $0 }
   }
 
   private static func isPresent(_ value: JSONValue) -> Bool {

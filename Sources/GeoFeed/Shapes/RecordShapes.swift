@@ -47,7 +47,7 @@ extension RecordShape {
       Rule("social_media.twitter", .twitter), Rule("social_media.facebook_id", .facebook),
       Rule("rating", .rating, .number), Rule("stats.total_ratings", .reviewCount, .number),
       Rule("price", .priceLevel, .price), Rule("hours.display", .hours),
-      Rule("hours", .hours, .hours), Rule("date_closed", .closed, .present),
+      Rule("hours", .hours, .hours), Rule("date_closed", .closed, .past),
     ]
   )
 
@@ -62,7 +62,7 @@ extension RecordShape {
       Rule("postcode", .postalCode), Rule("country", .countryCode, .code),
       Rule("country", .country, .country), Rule("tel", .phone), Rule("website", .website, .link),
       Rule("facebook_id", .facebook), Rule("twitter", .twitter),
-      Rule("date_closed", .closed, .present),
+      Rule("date_closed", .closed, .past),
     ]
   )
 
