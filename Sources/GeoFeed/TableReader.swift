@@ -17,9 +17,6 @@ struct TableReader {
   /// The columns whose numbers may have a decimal comma.
   private let decimals: [Bool]
 
-  /// The columns of whole numbers, which may have commas between thousands.
-  private let thousands: [Bool]
-
   /// Reads the header line, if there is one.
   init(_ window: inout FeedWindow, separator: UInt8, options: FeedReader) throws {
     self.separator = separator
@@ -52,7 +49,6 @@ struct TableReader {
     let keepsCells = isOwn || options.readsPoints
     let numbers: [RestaurantField] = [.latitude, .longitude, .rating, .ratingScale]
     decimals = keepsCells ? [] : names.map { aliases.means($0, any: numbers) }
-    thousands = keepsCells ? [] : names.map { aliases.means($0, any: [.reviewCount]) }
   }
 
   /// Skips lines above the header, such as a title and a date: if the first line names neither a
@@ -109,20 +105,9 @@ struct TableReader {
       var text =
         isEscaped ? Self.unescaped(cell) : separator == 0x09 ? cell : FormulaGuard.unguarded(cell)
       if !decimals.isEmpty, decimals[position] { text = Self.withPoint(text) }
-      if !thousands.isEmpty, thousands[position] { text = Self.withoutGroups(text) }
       members.append(JSONMember(name: name, value: .string(text)))
     }
     return RecordText(content: .value(.object(members)), range: row.range)
-  }
-
-  /// A whole number without the commas between its thousands: `1,234`.
-  private static func withoutGroups(_ cell: String) -> String {
-    let groups = cell.trimmed.parts(between: ",")
-    guard (2...5).contains(groups.count), (1...3).contains(groups[0].utf8.count),
-      groups.dropFirst().allSatisfy({ $0.utf8.count == 3 }),
-      groups.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) })
-    else { return cell }
-    return groups.joined()
   }
 
   /// A number with a decimal point instead of a comma: `48,2082`, which many languages write.

@@ -72,7 +72,7 @@ package struct Correction: Sendable {
     let others = needed.filter { $0 != field }.map { ($0, $0 == .name ? "-" : "1") }
     let read = try record([(field, text)] + others)
     if let value = read[field] { return Self.text(of: value) }
-    if field == .closed, FieldReading.truth(.string(text)) == false { return nil }
+    if field == .closed, FieldReading.answer(.string(text)) == false { return nil }
     throw FeedError(
       source: field.rawValue,
       problem: "\"\(shortened(text))\" is not \(field.kind.sentence)"

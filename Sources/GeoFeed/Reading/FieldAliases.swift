@@ -250,15 +250,15 @@ final class FieldAliases {
     case .chain: .title
     case .description: member.meaning.rank < 0 ? .text : .prose
     case .rating: .rating
-    case .ratingScale, .reviewCount: .number
+    case .ratingScale: .number
+    case .reviewCount: .count
     case .priceLevel: .price
     case .formattedAddress: .lines
     case .hours: .hours
     case .closed:
       switch key(member.name) {
       case "isopen": .no
-      case "businessstatus": .sign("CLOSED_PERMANENTLY")
-      case "operatingstatus": .sign("permanently_closed")
+      case "businessstatus", "operatingstatus": .gone
       case "dateclosed", "closedon": .past
       default: .yes
       }
@@ -438,7 +438,7 @@ final class FieldAliases {
     text.split { $0 == " " || $0 == "\n" }.map(String.init)
   }
 
-  private static func keys(_ text: String) -> Set<UTF8Key> {
+  static func keys(_ text: String) -> Set<UTF8Key> {
     Set(words(text).map { UTF8Key(bareName($0)) })
   }
 }

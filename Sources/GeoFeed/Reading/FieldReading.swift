@@ -6,6 +6,8 @@ package enum FieldReading: Sendable {
   case text
   /// A number, which may be written as text.
   case number
+  /// A whole number, which may have marks between its thousands: `1,234`, `1.234`, `1 234`, `1'234`.
+  case count
   /// A number, or one with its scale: `4.1/5`.
   case rating
   /// A level from 1 to 4: `2`, `"2"`, `$$`, a range such as `$$ - $$$`, or Google's `PRICE_LEVEL_…`.
@@ -36,12 +38,12 @@ package enum FieldReading: Sendable {
   case lines
   /// Opening hours: a text, a list of texts, or an object as compact JSON.
   case hours
-  /// True for the values of yes: `true`, 1, `"true"`, `"yes"`, `"t"`, `"y"`, `"1.0"`.
+  /// True for the values of yes: `true`, 1, `"true"`, `"yes"`, `"t"`, `"y"`, `"1.0"`, or of closed.
   case yes
   /// True for the values of no: `false`, 0, `"false"`, `"no"`, `"f"`, `"n"`, `"0.0"`.
   case no
-  /// True if the text is this one, ignoring case.
-  case sign(String)
+  /// True for a status of places that are closed for good, such as Google's `CLOSED_PERMANENTLY`.
+  case gone
   /// True for a date that has come, with a time or not, or such a month or year: no weekday or `N/A`.
   case past
 
@@ -59,6 +61,7 @@ package enum FieldReading: Sendable {
     switch self {
     case .text: Self.text(value)
     case .number: Self.number(value)
+    case .count: Self.count(value)
     case .rating: Self.rating(value)
     case .price: Self.price(value)
     case .link: Self.link(value) ?? Self.bareLink(value)
@@ -75,9 +78,10 @@ package enum FieldReading: Sendable {
     case .first(let member): Self.first(value, member)
     case .lines: Self.lines(value)
     case .hours: Self.hours(value)
-    case .yes: Self.flag(Self.truth(value) == true)
-    case .no: Self.flag(Self.truth(value) == false)
-    case .sign(let text): Self.flag(Self.word(value) == UTF8Key(text.lowercased()))
+    case .yes:
+      Self.flag(Self.answer(value) ?? Self.says(value, Self.wordsForClosed))
+    case .no: Self.flag(Self.answer(value) == false)
+    case .gone: Self.flag(Self.says(value, Self.wordsForGone))
     case .past: Self.flag(Self.day(value).map { $0 <= .today } ?? false, isWhole: false)
     }
   }
@@ -94,6 +98,22 @@ package enum FieldReading: Sendable {
     default: nil
     }
   }
+
+  private static func count(_ value: JSONValue) -> Result? {
+    guard case .string(let text) = value, text.utf8.count <= 32,
+      let mark = text.trimmed.unicodeScalars.first(where: { !("0"..."9").contains($0) })
+    else { return number(value) }
+    let groups = text.trimmed.parts(between: String(mark))
+    let isGrouped =
+      groupMarks.contains(mark) && groups.count > 1 && (1...3).contains(groups[0].utf8.count)
+      && groups.allSatisfy { $0.utf8.allSatisfy(\.isDigit) }
+      && groups.dropFirst().allSatisfy { $0.utf8.count == 3 }
+    return isGrouped ? Result(value: .number(groups.joined())) : number(value)
+  }
+
+  private static let groupMarks: Set<Unicode.Scalar> = [
+    ",", ".", " ", "'", "\u{2019}", "\u{A0}", "\u{2009}", "\u{202F}",
+  ]
 
   private static func rating(_ value: JSONValue) -> Result? {
     if let number = number(value) { return number }
@@ -194,8 +214,33 @@ package enum FieldReading: Sendable {
     value.asText.map { UTF8Key($0.trimmed.lowercased()) }
   }
 
+  /// Words in the languages of the common names: for yes, no and closed, and for closed for good.
+  private static let wordsForYes = FieldAliases.keys(
+    "ja oui sí sim wahr vrai verdadero vero verdadeiro waar"
+  )
+  private static let wordsForNo = FieldAliases.keys("nein non não nee falsch faux falso onwaar")
+
+  private static let wordsForGone = FieldAliases.keys(
+    """
+    closedpermanently permanentlyclosed closedforgood dauerhaftgeschlossen fermédéfinitivement
+    cerradopermanentemente chiusodefinitivamente fechadopermanentemente permanentgesloten
+    """
+  )
+  private static let wordsForClosed = wordsForGone.union(
+    FieldAliases.keys("closed geschlossen fermé cerrado chiuso fechado gesloten")
+  )
+
+  private static func says(_ value: JSONValue, _ words: Set<UTF8Key>) -> Bool {
+    value.asText.map { words.contains(UTF8Key(bareName($0))) } ?? false
+  }
+
+  /// What a flag says, also in other languages.
+  package static func answer(_ value: JSONValue) -> Bool? {
+    truth(value) ?? (says(value, wordsForYes) ? true : says(value, wordsForNo) ? false : nil)
+  }
+
   /// The value of a flag, as JSON, spreadsheets, PostgreSQL and pandas write it.
-  package static func truth(_ value: JSONValue) -> Bool? {
+  private static func truth(_ value: JSONValue) -> Bool? {
     if case .bool(let flag) = value { return flag }
     guard let word = word(value) else { return nil }
     switch word {

@@ -87,7 +87,7 @@ extension RecordShape {
       Rule("userRatingCount", .reviewCount, .number), Rule("priceLevel", .priceLevel, .price),
       Rule("regularOpeningHours.weekdayDescriptions", .hours, .hours),
       Rule("editorialSummary.text", .description, .prose),
-      Rule("businessStatus", .closed, .sign("CLOSED_PERMANENTLY")),
+      Rule("businessStatus", .closed, .gone),
     ],
     complete: readAddressComponents
   )
@@ -107,7 +107,7 @@ extension RecordShape {
       Rule("price_level", .priceLevel, .price),
       Rule("opening_hours.weekday_text", .hours, .hours),
       Rule("editorial_summary.overview", .description, .prose),
-      Rule("business_status", .closed, .sign("CLOSED_PERMANENTLY")),
+      Rule("business_status", .closed, .gone),
       Rule("permanently_closed", .closed, .yes),
     ],
     complete: readAddressComponents
@@ -244,7 +244,7 @@ extension RecordShape {
       Rule("addresses.postcode", .postalCode), Rule("addresses.country", .countryCode, .code),
       Rule("addresses.country", .country, .country), Rule("phones", .phone, .first(of: nil)),
       Rule("websites", .website, .link), Rule("brand.names.primary", .chain, .title),
-      Rule("operating_status", .closed, .sign("permanently_closed")),
+      Rule("operating_status", .closed, .gone),
     ]
   )
 

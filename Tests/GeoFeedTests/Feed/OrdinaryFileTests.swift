@@ -370,8 +370,23 @@ struct OrdinaryFileTests {
     #expect(feed.restaurants.count == 1)
   }
 
-  @Test func `count – commas between thousands – is a whole number`() throws {
-    let feed = try Feeds.read("name,lat,lon,reviews,rating\nA,1,2,\"1,234\",\"4,5\"\n")
-    #expect(feed.restaurants[0].reviewCount == 1234 && feed.restaurants[0].rating == 4.5)
+  @Test(
+    arguments: [
+      ("1,234", 1_234), ("1.234", 1_234), ("1 234 567", 1_234_567), ("1'234", 1_234),
+      ("12\u{A0}345", 12_345), ("1\u{202F}234", 1_234), ("1\u{2019}234", 1_234), ("12.0", 12),
+      ("0.000", 0), ("1,23", nil), ("1.234,567", nil), ("1,234.5", nil), ("1234.567", nil),
+      (",234", nil),
+      ("-1,234", nil), ("1,234,", nil), ("1-234", nil),
+    ]
+  )
+  func `count – marks between thousands – is a whole number`(text: String, count: Int?) throws {
+    for feed in [
+      "name;lat;lon;Bewertungen;rating\nA;1;2;\(text);4,5\n",
+      #"[{"name":"A","lat":1,"lon":2,"reviews":"\#(text)","rating":4.5}]"#,
+    ] {
+      let found = try Feeds.read(feed).restaurants[0]
+      #expect(found.reviewCount == count && found.rating == 4.5)
+      #expect(found.extra.map(\.value) == (count == nil ? [.string(text)] : []))
+    }
   }
 }
