@@ -263,7 +263,11 @@ struct FeedDetection {
       return found
     case UInt8(ascii: "["):
       let all = JSONScanner(feed: window.bytes, start..<window.bytes.count)
-      let starts = all.firstElements().filter { $0.next == UInt8(ascii: "{") }.map(\.position)
+      let elements = all.firstElements()
+      if elements[0].next == UInt8(ascii: "]") {
+        throw FeedProblem("the feed is empty: its array has no records")
+      }
+      let starts = elements.filter { $0.next == UInt8(ascii: "{") }.map(\.position)
       return try firstKnown(starts, else: notAnObject("an array")) {
         (start: Int) throws(FeedProblem) -> FeedRecognition in
         try FeedRecognition(

@@ -105,12 +105,18 @@ struct FeedFormatTests {
         + #"expected "restaurants", or GeoJSON's "type": "FeatureCollection"; "#
         + "geoq help formats lists the others"
     ),
-    ("[]", #"the root is an array; expected an object with "restaurants", or GeoJSON"#),
+    ("[1]", #"the root is an array; expected an object with "restaurants", or GeoJSON"#),
     ("\"x\"", #"the root is a single value; expected an object with "restaurants", or GeoJSON"#),
     ("null", #"the root is a single value; expected an object with "restaurants", or GeoJSON"#),
   ])
   func `what is not a feed at all is described`(_ text: String, _ found: String) {
     #expect(Feeds.refusal(of: text) == "feed.json:1: byte 0: not a feed: \(found)")
+  }
+
+  @Test(arguments: ["[]", "[\n]"]) func `an empty array is an empty feed`(_ text: String) throws {
+    #expect(
+      Feeds.refusal(of: text)?.hasSuffix("the feed is empty: its array has no records") == true
+    )
   }
 
   @Test func `the shapes that are read are recognized`() throws {

@@ -2,7 +2,7 @@ extension RefusedFeed {
   /// JSON, but no feed.
   static let shapes: [RefusedFeed] = [
     RefusedFeed("an array of numbers", "[1,2]", "the root is an array"),
-    RefusedFeed("an empty array", "[]", "the root is an array"),
+    RefusedFeed("an empty array", "[]", "the feed is empty"),
     RefusedFeed(
       "an array of lists of nothing",
       "[[]]",
