@@ -121,6 +121,11 @@ struct CoordinateReading {
       } else if let point = try WellKnownBinary.point(in: text) {
         let (y, x) = (point.y.description, point.x.description)
         try self.init(latitude: .number(y), longitude: .number(x))
+      } else if order != .longitudeFirst || text.contains(where: "NSEWnsew".contains),
+        let place = PositionText.degrees(in: text)
+      {
+        let (y, x) = (place.latitude.description, place.longitude.description)
+        try self.init(latitude: .number(y), longitude: .number(x))
       } else {
         try self.init(wellKnownText: text)
       }
@@ -210,8 +215,8 @@ public enum PairOrder: String, Sendable, CaseIterable {
   var reversed: PairOrder { self == .latitudeFirst ? .longitudeFirst : .latitudeFirst }
 }
 
-/// Two numbers in one value: `[32.95, -96.82]`, or the text `32.95, -96.82`, also in parentheses at the
-/// end of an address.
+/// Two numbers in one value: `[32.95, -96.82]`, or the text `32.95, -96.82` or `32,95 -96,82`, also in
+/// parentheses at the end of an address.
 struct NumberPair {
   let first: JSONValue
   let second: JSONValue
@@ -242,7 +247,12 @@ struct NumberPair {
         guard let open = inner.lastIndex(of: "(") else { return nil }
         inner = inner[inner.index(after: open)...].dropLast()
       }
-      let numbers = String(inner).parts(between: ",").map(\.trimmed)
+      var numbers = String(inner).parts(between: ",").map(\.trimmed)
+      if numbers.count != 2 || !numbers.allSatisfy(isDecimal) {
+        // the comma may be in each number
+        let words = String(inner).replacing(",", with: ".").split { " ;".contains($0) }
+        numbers = words.map(String.init)
+      }
       guard numbers.count == 2, numbers.allSatisfy(isDecimal) else { return nil }
       (first, second) = (.string(numbers[0]), .string(numbers[1]))
     default: return nil

@@ -61,6 +61,12 @@ struct OrdinaryFileTests {
         "A 46.5 7.5"
       ),
       ("name,wkt\nA,MULTIPOINT ((7.5 46.5))\n", "A 46.5 7.5"),
+      ("name,coordinates\nA,48.1 11.5\n", "A 48.1 11.5"),
+      ("name;Koordinaten\nA;48,1 11,5\n", "A 48.1 11.5"),
+      ("name,latlng\nA,48.1;11.5\n", "A 48.1 11.5"),
+      ("name,coordinates\nA,48°6'N 11°30'E\n", "A 48.1 11.5"),
+      ("name,location\nA,\"E 11.5, N 48.1\"\n", "A 48.1 11.5"),
+      ("name,gps\nA,https://www.openstreetmap.org/#map=17/48.1/11.5\n", "A 48.1 11.5"),
       ("name,wkt\nA,MULTIPOINT (7.5 46.5)\n", "A 46.5 7.5"),
       ("name,wkt\nA,GEOMETRYCOLLECTION (POINT (7.5 46.5))\n", "A 46.5 7.5"),
     ]
