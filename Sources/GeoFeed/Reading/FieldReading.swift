@@ -38,6 +38,8 @@ package enum FieldReading: Sendable {
   case lines
   /// Opening hours: a text, a list of texts, or an object as compact JSON.
   case hours
+  /// Opening hours of one of these forms that are understood.
+  case timetable
   /// True for the values of yes: `true`, 1, `"true"`, `"yes"`, `"t"`, `"y"`, `"1.0"`, or of closed.
   case yes
   /// True for the values of no: `false`, 0, `"false"`, `"no"`, `"f"`, `"n"`, `"0.0"`.
@@ -78,6 +80,8 @@ package enum FieldReading: Sendable {
     case .first(let member): Self.first(value, member)
     case .lines: Self.lines(value)
     case .hours: Self.hours(value)
+    case .timetable:
+      Self.hours(value).flatMap { Timetable($0.value.asText ?? "") == nil ? nil : $0 }
     case .yes:
       Self.flag(Self.answer(value) ?? Self.says(value, Self.wordsForClosed))
     case .no: Self.flag(Self.answer(value) == false)

@@ -24,6 +24,7 @@ extension RecordShape {
       Rule("url", .website, .link), Rule("description", .description, .prose),
       Rule("rating", .rating, .number),
       Rule("ratingSignals", .reviewCount, .number), Rule("price.tier", .priceLevel, .price),
+      Rule("hours.status", .hours, .timetable), Rule("hours", .hours, .timetable),
       Rule("hours.status", .hours), Rule("closed", .closed, .yes),
     ]
   )
@@ -46,7 +47,8 @@ extension RecordShape {
       Rule("photos", .images, .photos),
       Rule("social_media.twitter", .twitter), Rule("social_media.facebook_id", .facebook),
       Rule("rating", .rating, .number), Rule("stats.total_ratings", .reviewCount, .number),
-      Rule("price", .priceLevel, .price), Rule("hours.display", .hours),
+      Rule("price", .priceLevel, .price), Rule("hours.display", .hours, .timetable),
+      Rule("hours", .hours, .timetable), Rule("hours.display", .hours),
       Rule("hours", .hours, .hours), Rule("date_closed", .closed, .past),
     ]
   )
@@ -85,6 +87,8 @@ extension RecordShape {
       Rule("internationalPhoneNumber", .phone), Rule("nationalPhoneNumber", .formattedPhone),
       Rule("websiteUri", .website, .link), Rule("rating", .rating, .number),
       Rule("userRatingCount", .reviewCount, .number), Rule("priceLevel", .priceLevel, .price),
+      Rule("regularOpeningHours.weekdayDescriptions", .hours, .timetable),
+      Rule("regularOpeningHours", .hours, .timetable),
       Rule("regularOpeningHours.weekdayDescriptions", .hours, .hours),
       Rule("editorialSummary.text", .description, .prose),
       Rule("businessStatus", .closed, .gone),
@@ -105,6 +109,8 @@ extension RecordShape {
       Rule("formatted_phone_number", .formattedPhone), Rule("website", .website, .link),
       Rule("rating", .rating, .number), Rule("user_ratings_total", .reviewCount, .number),
       Rule("price_level", .priceLevel, .price),
+      Rule("opening_hours.weekday_text", .hours, .timetable),
+      Rule("opening_hours", .hours, .timetable),
       Rule("opening_hours.weekday_text", .hours, .hours),
       Rule("editorial_summary.overview", .description, .prose),
       Rule("business_status", .closed, .gone),

@@ -44,6 +44,8 @@ struct RealFeedTests {
     #"{"bars":[\#(other)],"total":2,"businesses":[\#(one)]}"#,
     #"{"stores":[\#(one)],"restaurants":[\#(other)]}"#,
     #"{"restaurants":[],"bars":[\#(one),\#(other)]}"#,
+    #"{"restaurants":[{"name":"A","location":{"lat":45,"lng":7}}],"#
+      + #""bars":[{"name":"B","location":{"lat":46,"lng":8}}]}"#,
     #"{"restaurants":[\#(one),\#(other)],"categories":[{"id":1,"name":"Cafe"}]}"#,
     #"{"restaurants":[\#(one),\#(other)],"pins":[{"lat":1,"lng":2}],"map":{"x":[{"lat":1,"lng":2}]}}"#,
     #"{"restaurants":[\#(one),\#(other)],"offers":[{"id":1,"name":"Lunch","lat":1,"lng":2}]}"#,
@@ -69,6 +71,41 @@ struct RealFeedTests {
     let lists = text.split(separator: "lat").count - 1
     #expect(problem.contains("records in \(lists) lists, such as ."))
     #expect(problem.split(separator: "[]").count == lists + 2, "\(problem)")
+  }
+
+  private static let periods =
+    #""periods":[{"open":{"day":1,"hour":11,"minute":0},"close":{"day":1,"hour":22,"minute":0}}]"#
+  private static let frames =
+    #""timeframes":[{"days":"Mon–Fri","open":[{"renderedTime":"11:00 AM–10:00 PM"}]}]"#
+
+  @Test(arguments: [
+    #"{"places":[{"id":"1","displayName":{"text":"A"},"location":{"latitude":1,"longitude":2},"#
+      + #""regularOpeningHours":{\#(periods)}}]}"#,
+    #"{"places":[{"id":"1","displayName":{"text":"A"},"location":{"latitude":1,"longitude":2},"#
+      + #""regularOpeningHours":{\#(periods),"weekdayDescriptions":["Montag: siehe Website"]}}]}"#,
+    #"{"places":[{"id":"1","displayName":{"text":"A"},"location":{"latitude":1,"longitude":2},"#
+      + #""regularOpeningHours":{\#(periods),"weekdayDescriptions":["Monday: 11:00 AM – 10:00 PM"]}}]}"#,
+    #"{"results":[{"place_id":"1","name":"A","geometry":{"location":{"lat":1,"lng":2}},"#
+      + #""opening_hours":{"open_now":true,"periods":[{"open":{"day":1,"time":"1100"},"#
+      + #""close":{"day":1,"time":"2200"}}]}}]}"#,
+    #"{"response":{"venues":[{"id":"1","name":"A","location":{"lat":1,"lng":2},"#
+      + #""hours":{"status":"Open until 10:00 PM",\#(frames)}}]}}"#,
+  ])
+  func `hours are read from the part of an answer that is understood`(_ text: String) throws {
+    let restaurant = try #require(try read(text).first)
+    let timetable = try #require(restaurant.hours.flatMap { Timetable($0) }, "\(restaurant)")
+    let times = [(1, 12), (1, 23), (7, 12)].map {
+      LocalTime(year: 2026, month: 6, day: $0, minute: $1 * 60)
+    }
+    #expect(try times.map { timetable.state(at: try #require($0)) } == [.open, .closed, .closed])
+  }
+
+  @Test func `hours that are not understood are kept as text`() throws {
+    let venue =
+      #"{"id":"1","name":"A","location":{"lat":1,"lng":2},"hours":{"status":"Open until 10:00 PM"}}"#
+    #expect(
+      try read(#"{"response":{"venues":[\#(venue)]}}"#).map(\.hours) == ["Open until 10:00 PM"]
+    )
   }
 
   @Test func `features whose collection names its type last are GeoJSON`() throws {
