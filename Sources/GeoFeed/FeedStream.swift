@@ -264,6 +264,14 @@ package struct FeedMapping: Sendable {
   /// The columns that no key is read from, in the feed's order; they are kept in `extra`.
   package private(set) var others: [String] = []
 
+  /// The values that their keys cannot have, which are kept in `extra`: the first one of each column and
+  /// the number of all.
+  package private(set) var misfits:
+    [(field: RestaurantField, column: String, value: String, count: Int)] = []
+
+  /// The number of records that were looked at.
+  package private(set) var recordCount = 0
+
   /// The number of first records that are looked at.
   static let sampleCount = 1_000
 
@@ -276,7 +284,13 @@ package struct FeedMapping: Sendable {
       guard found[field] == nil else { return }
       found[field] = (field, column, value.asText ?? "\(value)")
     }
-    defer { reader.aliases.trace = nil }
+    var misfits = misfits
+    reader.aliases.misfit = { field, column, value in
+      let known = misfits.firstIndex { $0.field == field && $0.column.isUTF8Equal(to: column) }
+      if known == nil { misfits.append((field, column, value.asText ?? "\(value)", 0)) }
+      misfits[known ?? misfits.count - 1].count += 1
+    }
+    defer { (reader.aliases.trace, reader.aliases.misfit) = (nil, nil) }
     var seen: Set<UTF8Key> = []
     for record in records {
       guard let restaurant = try? reader.read(record).restaurant else { continue }
@@ -285,5 +299,6 @@ package struct FeedMapping: Sendable {
       }
     }
     entries = RestaurantField.allCases.compactMap { found[$0] }
+    (self.misfits, recordCount) = (misfits, records.count)
   }
 }

@@ -44,6 +44,27 @@ struct ColumnReportTests {
   }
 
   @Test
+  func `import – values that do not fit their column – tells how many and the first`() {
+    let table = """
+      name;lat;lon;Bewertungen;Geschlossen;website;price
+      A;1;2;1.234;nein;foo.example;$$
+      B;1;3;viele;Montag;-;12,50
+      C;1;4;mehr;Dienstag;NaN;$
+      """
+    runner.folder.write(table + "\n", to: "a.csv")
+    let misfits = [
+      #"not read as reviewCount, kept in extra: Bewertungen in 2 of the first 3 records, such as "viele""#,
+      #"not read as closed, kept in extra: Geschlossen in 2 of the first 3 records, such as "Montag""#,
+      #"not read as website, kept in extra: website in 2 of the first 3 records, such as "foo.example""#,
+      #"not read as priceLevel, kept in extra: price in 1 of the first 3 records, such as "12,50""#,
+    ]
+    let dry = runner.geoq("import", "a.csv", "--dry-run").errLines
+    #expect(Set(dry).isSuperset(of: misfits), "\(dry)")
+    #expect(dry.contains("reviewCount ← Bewertungen ← 1.234"))
+    #expect(Set(runner.geoq("import", "a.csv").errLines).isSuperset(of: misfits))
+  }
+
+  @Test
   func `import – from a descriptor or a pipe – has the source stdin`() {
     runner.folder.write("id,name,lat,lon\n1,A,52.5,13.4\n", to: "a.csv")
     for command in [

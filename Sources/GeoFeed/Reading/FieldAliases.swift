@@ -41,6 +41,9 @@ final class FieldAliases {
   /// Is told which member a key is read from.
   var trace: ((RestaurantField, String, JSONValue) -> Void)?
 
+  /// Is told which member has a value that its key cannot have.
+  var misfit: ((RestaurantField, String, JSONValue) -> Void)?
+
   private let columns: ChosenColumns
 
   init(_ columns: ChosenColumns = ChosenColumns()) {
@@ -200,10 +203,15 @@ final class FieldAliases {
       if let pointColumn, Self.key(member.name) == pointColumn, fields.value(member.name) == nil {
         continue
       }
-      guard let result = Self.reading(of: member).read(member.value),
-        restaurant.assign(result.value, to: Self.field(of: member))
-      else { continue }
-      trace?(Self.field(of: member), member.path, member.value)
+      let (field, reading) = (Self.field(of: member), Self.reading(of: member))
+      guard let result = reading.read(member.value), restaurant.assign(result.value, to: field)
+      else {
+        if let misfit, !reading.isSilent(on: member.value) {
+          misfit(field, member.path, member.value)
+        }
+        continue
+      }
+      trace?(field, member.path, member.value)
       if result.isWhole { fields.take(member) }
       hasStreet = hasStreet || member.meaning.isStreet
       if let scale = result.scale, restaurant.ratingScale == nil { restaurant.ratingScale = scale }

@@ -90,6 +90,14 @@ package enum FieldReading: Sendable {
     }
   }
 
+  /// Whether a value that is not read says nothing, or no, so that it is not one that does not fit.
+  func isSilent(on value: JSONValue) -> Bool {
+    switch self {
+    case .yes where Self.answer(value) == false, .no where Self.answer(value) == true, .gone: true
+    default: !Self.isPresent(value)
+    }
+  }
+
   /// True for the key, unless the value means something else.
   private static func flag(_ isSet: Bool, isWhole: Bool = true) -> Result? {
     isSet ? Result(value: .bool(true), isWhole: isWhole) : nil

@@ -170,12 +170,11 @@ enum GeoJSONRecord {
       guard let field = ownKeys[UTF8Key(member.name)], isOwn || !aliases.isChosen(field) else {
         return false
       }
+      let reading = isOwn ? nil : strictReadings[field]
+      let result = reading.map { $0.read(member.value) } ?? .init(value: member.value)
+      guard let result, restaurant.assign(result.value, to: field) else { return false }
       aliases.trace?(field, member.name, member.value)
-      guard !isOwn, let reading = strictReadings[field] else {
-        return restaurant.assign(member.value, to: field)
-      }
-      guard let result = reading.read(member.value) else { return false }
-      return restaurant.assign(result.value, to: field) && result.isWhole
+      return result.isWhole
     }
   }
 

@@ -277,13 +277,7 @@ struct HeatmapCommand: ParsableCommand {
 
 /// A PNG with a palette (ISO/IEC 15948): 8 bits per pixel, no filter, one IDAT.
 enum PNGFile {
-  /// The bytes of a picture.
-  ///
-  /// - Parameters:
-  ///   - pixels: The number of each pixel's color, row by row.
-  ///   - width: The width in pixels.
-  ///   - palette: Red, green and blue of at most 256 colors.
-  /// - Returns: The file; nil if zlib has no memory.
+  /// The file of a picture, whose pixels are numbers of colors; nil if zlib has no memory.
   static func bytes(_ pixels: [UInt8], width: Int, palette: [[UInt8]]) -> [UInt8]? {
     let height = pixels.count / width
     var lines: [UInt8] = []

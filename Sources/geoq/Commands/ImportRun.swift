@@ -89,7 +89,7 @@ struct ImportRun {
     sides.map(\.description).joined(separator: ",")
   }
 
-  /// Prints which columns no key is read from, and in a dry run what the others mean.
+  /// Prints which columns and values no key is read from, and in a dry run what the others mean.
   private func sayMapping(_ mapping: FeedMapping) {
     if command.dryRun {
       for entry in mapping.entries {
@@ -98,6 +98,14 @@ struct ImportRun {
           terminalSafe("\(entry.field.rawValue) ← \(shortened(entry.column)) ← \(value)")
         )
       }
+    }
+    for (field, column, value, count) in mapping.misfits.prefix(8) {
+      let place = "\(shortened(column)) in \(count) of the first \(mapping.recordCount) records"
+      command.globals.say(
+        terminalSafe(
+          "not read as \(field.rawValue), kept in extra: \(place), such as \"\(shortened(value))\""
+        )
+      )
     }
     guard !mapping.others.isEmpty else { return }
     let shown = mapping.others.prefix(8).map { terminalSafe(shortened($0)) }

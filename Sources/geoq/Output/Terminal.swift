@@ -178,6 +178,7 @@ final class ProgressBar: @unchecked Sendable {
 
   private static let delay = 1_000_000_000
 
+  /// Shows the current step, until `show` replaces it.
   init(isQuiet: Bool, _ text: String) {
     self.text = { Self.line(text, seconds: $0) }
     isRunning = !isQuiet && Terminal.isTTY(CommandContext.current.error)
