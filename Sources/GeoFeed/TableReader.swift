@@ -372,9 +372,6 @@ struct TableHeader {
   }
 
   /// Checks the names, with the cells of the first records.
-  ///
-  /// - Throws: `FeedProblem` if two columns that are needed have one name, or if no position or no
-  ///   name can be found.
   init(_ cells: [String], _ options: FeedReader, _ rows: [[String]]) throws(FeedProblem) {
     names = Self.uniqueNames(cells)
     let all = names

@@ -279,104 +279,91 @@ final class FieldAliases {
   ///
   /// A name in several lists means the first key.
   private static let names = """
-    id: id uid storeid placeid placekey storenumber camis businessid facilityid restaurantid
-      locationid fhrsid @id fullid osmid objectid id$oid ref kennung identifiant identificador
-      identificativo
-    name: name title dba dbaname restaurantname storename facilityname businessname applicant
-      restaurant establishmentname establishment placename venuename locationname tradename
-      tradingname tradingas doingbusinessas companyname shopname outletname akaname nom nombre
-      bezeichnung restaurantname gaststätte lokal betrieb nomrestaurant nomdurestaurant
-      dénomination nombrerestaurante nombredelrestaurante rótulo denominación nome nomeristorante
-      denominazione insegna nomerestaurante nomedorestaurante denominação naam restaurantnaam
-      bedrijfsnaam displayname nameen hotelname venue libelle nombrecomercial titolo jmeno 名稱 名称
-      店名 이름 상호명
-    category: category amenity cuisine type categories cuisinedescription cuisines primarycuisine
-      cuisinetype primarycategory categoryname businesstype facilitytype küche küchenart kategorie
-      typ catégorie typedecuisine cocina tipodecocina categoría tipo cucina tipodicucina categoria
-      cozinha tipodecozinha keuken soortkeuken categorie brewerytype foodtype storetype types
-      fclass kind
+    id: id uid storeid placeid placekey storenumber camis businessid facilityid restaurantid locationid fhrsid
+      @id fullid osmid objectid id$oid ref kennung identifiant identificador identificativo
+    name: name title dba dbaname restaurantname storename facilityname businessname applicant restaurant
+      establishmentname establishment placename venuename locationname tradename tradingname tradingas
+      doingbusinessas companyname shopname outletname akaname nom nombre bezeichnung restaurantname gaststätte
+      lokal betrieb nomrestaurant nomdurestaurant dénomination nombrerestaurante nombredelrestaurante rótulo
+      denominación nome nomeristorante denominazione insegna nomerestaurante nomedorestaurante denominação
+      naam restaurantnaam bedrijfsnaam displayname nameen hotelname venue libelle nombrecomercial titolo jmeno
+      名稱 名称 店名 이름 상호명
+    category: category amenity cuisine type categories cuisinedescription cuisines primarycuisine cuisinetype
+      primarycategory categoryname businesstype facilitytype küche küchenart kategorie typ catégorie
+      typedecuisine cocina tipodecocina categoría tipo cucina tipodicucina categoria cozinha tipodecozinha
+      keuken soortkeuken categorie brewerytype foodtype storetype types fclass kind
     latitude: latitude lat y ylat pointy locationlat locationlatitude addresslat addresslatitude
       businesslatitude storelatitude geolat gpslat gpslatitude coordinateslatitude coordinateslat
-      geometrylocationlat geocodelatitude geocodedlatitude latitud breitengrad @lat geoloclat
-      coordslat centerlat latitude$numberdouble lat$numberdouble breite latitudine breedtegraad
-      geobreite geografischebreite latitudegps gradnord decimallatitude restaurantlatitude
-      venuelatitude storelat loclat latwgs84 wgs84lat ycoord coordy 緯度 纬度 위도
-    longitude: longitude lon lng long x xlon pointx locationlng locationlon locationlong
-      locationlongitude addresslng addresslon addresslongitude businesslongitude storelongitude
-      geolon geolng gpslon gpslng gpslongitude coordinateslongitude coordinateslng coordinateslon
-      geometrylocationlng geocodelongitude geocodedlongitude longitud langengrad längengrad @lon
-      geoloclng geoloclon coordslng coordslon centerlng centerlon longitude$numberdouble
-      lng$numberdouble lon$numberdouble laenge länge longitudine lengtegraad geolänge
-      geografischelänge längengrade longitudegps decimallongitude restaurantlongitude
-      venuelongitude storelon storelng loclon loclng lonwgs84 wgs84lon xcoord coordx 經度 经度 경도
-    address: address street addr streetaddress addrstreetaddress address1 addrstreet streetname
-      addressline1 addressline businessaddress locationaddress storeaddress restaurantaddress
-      facilityaddress addressstreet street1 situsaddress adresse direccion dirección indirizzo
-      anschrift strasse straße rue calle domicilio via endereço morada logradouro rua adres straat
-      straatnaam strassenname straßenname streetaddressline1 addressname roadaddressname
-      streetnr strassenr addressshort
-    crossStreet: crossstreet querstrasse ruetransversale callecruzada traversa ruatransversal
-      dwarsstraat
-    city: city locality town addrcity businesscity locationcity addresscity storecity facilitycity
-      boro borough municipality posttown ville ciudad stadt comune ort ortschaft gemeinde commune
-      localité localidad municipio población città località cidade localidade município plaats
-      gemeente woonplaats
-    state: state region province stateprovince addrstate businessstate locationstate addressstate
-      statecode bundesland kanton département région estado provincia comunidadautónoma regione
-      stato distrito província provincie
-    postalCode: postalcode postcode zip zipcode addrpostcode businesspostalcode locationzip
-      locationzipcode addresszip addresszipcode addresspostalcode storezip facilityzip
-      zippostalcode pincode plz codepostal postleitzahl codigopostal codicepostale
-      codicediavviamentopostale cp cap cep postal
-    countryCode: countrycode isocountrycode cc iso2 addrcountry ländercode länderkürzel
-      landeskürzel codepays códigopaís codicepaese landcode
+      geometrylocationlat geocodelatitude geocodedlatitude latitud breitengrad @lat geoloclat coordslat
+      centerlat latitude$numberdouble lat$numberdouble breite latitudine breedtegraad geobreite
+      geografischebreite latitudegps gradnord decimallatitude restaurantlatitude venuelatitude storelat loclat
+      latwgs84 wgs84lat ycoord coordy 緯度 纬度 위도
+    longitude: longitude lon lng long x xlon pointx locationlng locationlon locationlong locationlongitude
+      addresslng addresslon addresslongitude businesslongitude storelongitude geolon geolng gpslon gpslng
+      gpslongitude coordinateslongitude coordinateslng coordinateslon geometrylocationlng geocodelongitude
+      geocodedlongitude longitud langengrad längengrad @lon geoloclng geoloclon coordslng coordslon centerlng
+      centerlon longitude$numberdouble lng$numberdouble lon$numberdouble laenge länge longitudine lengtegraad
+      geolänge geografischelänge längengrade longitudegps decimallongitude restaurantlongitude venuelongitude
+      storelon storelng loclon loclng lonwgs84 wgs84lon xcoord coordx 經度 经度 경도
+    address: address street addr streetaddress addrstreetaddress address1 addrstreet streetname addressline1
+      addressline businessaddress locationaddress storeaddress restaurantaddress facilityaddress addressstreet
+      street1 situsaddress adresse direccion dirección indirizzo anschrift strasse straße rue calle domicilio
+      via endereço morada logradouro rua adres straat straatnaam strassenname straßenname streetaddressline1
+      addressname roadaddressname streetnr strassenr addressshort
+    crossStreet: crossstreet querstrasse ruetransversale callecruzada traversa ruatransversal dwarsstraat
+    city: city locality town addrcity businesscity locationcity addresscity storecity facilitycity boro
+      borough municipality posttown ville ciudad stadt comune ort ortschaft gemeinde commune localité
+      localidad municipio población città località cidade localidade município plaats gemeente woonplaats
+    state: state region province stateprovince addrstate businessstate locationstate addressstate statecode
+      bundesland kanton département région estado provincia comunidadautónoma regione stato distrito província
+      provincie
+    postalCode: postalcode postcode zip zipcode addrpostcode businesspostalcode locationzip locationzipcode
+      addresszip addresszipcode addresspostalcode storezip facilityzip zippostalcode pincode plz codepostal
+      postleitzahl codigopostal codicepostale codicediavviamentopostale cp cap cep postal
+    countryCode: countrycode isocountrycode cc iso2 addrcountry ländercode länderkürzel landeskürzel codepays
+      códigopaís codicepaese landcode
     country: country countryname addresscountry land staat pays país paese
-    formattedAddress: formattedaddress fulladdress displayaddress addrfull vollständigeadresse
-      adressecomplète direccióncompleta indirizzocompleto endereçocompleto volledigadres
-    phone: phone phonenumber tel telephone telephonenumber businessphonenumber businessphone
-      contactphone contactnumber phoneno addrphone storephone telefon telefono téléphone
-      telefonnummer rufnummer telefonnr numérodetéléphone teléfono numerodetelefono
-      numeroditelefono telefone telefoon telefoonnummer fon mobile contactmobile
+    formattedAddress: formattedaddress fulladdress displayaddress addrfull vollständigeadresse adressecomplète
+      direccióncompleta indirizzocompleto endereçocompleto volledigadres
+    phone: phone phonenumber tel telephone telephonenumber businessphonenumber businessphone contactphone
+      contactnumber phoneno addrphone storephone telefon telefono téléphone telefonnummer rufnummer telefonnr
+      numérodetéléphone teléfono numerodetelefono numeroditelefono telefone telefoon telefoonnummer fon mobile
+      contactmobile
     formattedPhone: formattedphone displayphone
     twitter: twitter twitterhandle
     facebook: facebook
     facebookUsername: facebookusername
     facebookName: facebookname
-    chain: chain chainname brand brandname brands kette marke chaîne enseigne cadena marca catena
-      cadeia rede keten merk
+    chain: chain chainname brand brandname brands kette marke chaîne enseigne cadena marca catena cadeia rede
+      keten merk
     description: description descriptiontext shortdescription longdescription desc about summary
-      editorialsummarytext beschreibung descriptif descripción descrizione descrição beschrijving
-      omschrijving previewdescription
-    images: images imageurls photos photourls pictures gallery bilder fotos imágenes imagens
-      immagini afbeeldingen
-    imageURL: imageurl image photourl photo featuredimage thumbnail bild foto imagen imagem
-      immagine afbeelding
-    website: website websiteurl url web contactwebsite homepage webaddress siteweb webseite
-      webadresse internet internetseite site siteinternet sitioweb páginaweb sitoweb sito
-      paginainternet webpagina webstek weburl officialwebsite websites link detailurl detailsurl
-      placeurl pageurl
-    rating: rating stars aggregaterating averagerating avgrating overallrating googlerating
-      userrating bewertung note noteglobale notemoyenne valoración puntuación calificación
-      valutazione punteggio voto avaliação classificação pontuação nota beoordeling waardering
-      reviewscore ratingscore
+      editorialsummarytext beschreibung descriptif descripción descrizione descrição beschrijving omschrijving
+      previewdescription
+    images: images imageurls photos photourls pictures gallery bilder fotos imágenes imagens immagini
+      afbeeldingen
+    imageURL: imageurl image photourl photo featuredimage thumbnail bild foto imagen imagem immagine
+      afbeelding
+    website: website websiteurl url web contactwebsite homepage webaddress siteweb webseite webadresse
+      internet internetseite site siteinternet sitioweb páginaweb sitoweb sito paginainternet webpagina
+      webstek weburl officialwebsite websites link detailurl detailsurl placeurl pageurl
+    rating: rating stars aggregaterating averagerating avgrating overallrating googlerating userrating
+      bewertung note noteglobale notemoyenne valoración puntuación calificación valutazione punteggio voto
+      avaliação classificação pontuação nota beoordeling waardering reviewscore ratingscore
     ratingScale: ratingscale bewertungsskala
-    reviewCount: reviewcount votes reviews reviewscount totalreviewscount numberofreviews
-      numreviews totalreviews ratingcount ratingscount numberofratings userratingstotal
-      userratingcount anzahlbewertungen bewertungen anzahlderbewertungen nombredavis nbavis avis
-      númerodereseñas reseñas númerodeopiniones opiniones numerorecensioni recensioni
-      númerodeavaliações avaliações aantalbeoordelingen aantalreviews beoordelingen nrratings
-      votecount
+    reviewCount: reviewcount votes reviews reviewscount totalreviewscount numberofreviews numreviews
+      totalreviews ratingcount ratingscount numberofratings userratingstotal userratingcount anzahlbewertungen
+      bewertungen anzahlderbewertungen nombredavis nbavis avis númerodereseñas reseñas númerodeopiniones
+      opiniones numerorecensioni recensioni númerodeavaliações avaliações aantalbeoordelingen aantalreviews
+      beoordelingen nrratings votecount
     priceLevel: pricelevel price pricerange pricecategory pricetier preis preisniveau preisklasse
-      preiskategorie prix gammedeprix niveaudeprix precio niveldeprecio rangodeprecios prezzo
-      fasciadiprezzo livelloprezzo preço faixadepreço níveldepreço prijs prijsklasse prijsniveau
-    hours: hours openinghours businesshours dayshours hoursofoperation operatinghours openhours
-      workinghours öffnungszeiten horaires heuresdouverture horairesdouverture horario horarios
-      horariodeapertura orari orario oraridiapertura orariodiapertura horáriodefuncionamento
-      openingstijden openingsuren
-    closed: closed permanentlyclosed isclosed isopen businessstatus operatingstatus dateclosed
-      closedon dauerhaftgeschlossen geschlossen fermé ferméedéfinitivement cerrado
-      cerradopermanentemente chiuso chiusodefinitivamente fechado fechadopermanentemente gesloten
-      permanentgesloten
+      preiskategorie prix gammedeprix niveaudeprix precio niveldeprecio rangodeprecios prezzo fasciadiprezzo
+      livelloprezzo preço faixadepreço níveldepreço prijs prijsklasse prijsniveau
+    hours: hours openinghours businesshours dayshours hoursofoperation operatinghours openhours workinghours
+      öffnungszeiten horaires heuresdouverture horairesdouverture horario horarios horariodeapertura orari
+      orario oraridiapertura orariodiapertura horáriodefuncionamento openingstijden openingsuren
+    closed: closed permanentlyclosed isclosed isopen businessstatus operatingstatus dateclosed closedon
+      dauerhaftgeschlossen geschlossen fermé ferméedéfinitivement cerrado cerradopermanentemente chiuso
+      chiusodefinitivamente fechado fechadopermanentemente gesloten permanentgesloten
     """
 
   private static let houseNumbers =

@@ -81,9 +81,7 @@ struct JSONFields {
   /// can be removed from them.
   ///
   /// On the path, an array stands for its first element, and a text with JSON for its value,
-  /// because tables have nested values in this form.
-  ///
-  /// Null counts as missing.
+  /// because tables have nested values in this form. Null counts as missing.
   func find(_ path: [String]) -> (value: JSONValue, isDirect: Bool)? {
     guard let first = path.first, var value = value(first) else { return nil }
     var isDirect = true

@@ -62,10 +62,8 @@ package enum PositionText {
   /// What precedes the latitude in links, and what is between the numbers: pins first.
   private static let marks = [
     ("!3d", "!4d"), ("mlat=", "&mlon="), ("?q=", ","), ("&q=", ","), ("query=", ","),
-    ("destination=", ","),
-    ("daddr=", ","), ("coordinate=", ","), ("ll=", ","), ("cp=", "~"), ("/place/", ","),
-    ("/search/", ","),
-    ("@", ","), ("#map=", "/"),
+    ("destination=", ","), ("daddr=", ","), ("coordinate=", ","), ("ll=", ","), ("cp=", "~"),
+    ("/place/", ","), ("/search/", ","), ("@", ","), ("#map=", "/"),
   ]
 
   private static func link(_ text: String) -> (latitude: Double, longitude: Double)? {
