@@ -214,6 +214,12 @@ struct TableImportTests {
       table.error.contains("rating -1.0 is not in 0...5.0; dropped (and 1 more like it)"),
       "\(table.error)"
     )
+    #expect(
+      table.error.contains(
+        "rating 8.7 is above 5; read as out of 10, but ratings up to 5 as out of 5 "
+          + "(--rating-scale sets the scale)"
+      )
+    )
     let scaled = take(text, "feed.csv", "--rating-scale 10")
     #expect(scaled.records.contains(#""rating":8.7,"ratingScale":10.0"#))
     #expect(!scaled.error.contains("read as out of"))

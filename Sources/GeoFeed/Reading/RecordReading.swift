@@ -79,8 +79,8 @@ struct RecordReading {
     if scale == nil, (5.0...100).contains(rating) {
       restaurant.ratingScale = rating <= 10 ? 10 : 100
       warnings.append(
-        "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100) "
-          + "(\(Remedy.ratingScale))"
+        "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100), "
+          + "but ratings up to 5 as out of 5 (\(Remedy.ratingScale))"
       )
       return
     }
