@@ -56,28 +56,36 @@ package struct Correction: Sendable {
     ![.id, .source, .sourceID, .extra].contains($0)
   }
 
-  /// Reads a value as one in a feed.
+  /// A field with the text of its value; nil for none.
+  package typealias Value = (field: RestaurantField, value: String?)
+
+  /// Reads a value of one of `fields` as what stands in a column of that name; blank removes it.
   ///
-  /// - Parameters:
-  ///   - text: What stands in a column of that name; blank for no value.
-  ///   - field: One of `fields`.
-  /// - Returns: The text of the value; nil for none.
+  /// - Returns: The value, and the scale of a rating that has one.
   /// - Throws: `FeedError` if the field cannot have the value.
-  package static func value(_ text: String, of field: RestaurantField) throws -> String? {
+  package static func values(_ text: String, of field: RestaurantField) throws -> [Value] {
     let needed: [RestaurantField] = [.name, .latitude, .longitude]
     if text.trimmed.isEmpty {
-      guard needed.contains(field) else { return nil }
+      guard needed.contains(field) else { return [(field, nil)] }
       throw FeedError(source: field.rawValue, problem: "every restaurant has it; give a value")
     }
     let others = needed.filter { $0 != field }.map { ($0, $0 == .name ? "-" : "1") }
     let read = try record([(field, text)] + others)
-    if let value = read[field] { return Self.text(of: value) }
-    if field == .closed, FieldReading.answer(.string(text)) == false { return nil }
-    throw FeedError(
-      source: field.rawValue,
-      problem: "\"\(shortened(text))\" is not \(field.kind.sentence)"
-    )
+    if let value = read[field] {
+      let scale = field == .rating ? read.ratingScale?.description : nil
+      return [(field, Self.text(of: value))] + (scale.map { [(.ratingScale, $0)] } ?? [])
+    }
+    if field == .closed, FieldReading.answer(.string(text)) == false { return [(field, nil)] }
+    let form = forms[field] ?? field.kind.sentence
+    throw FeedError(source: field.rawValue, problem: "\"\(shortened(text))\" is not \(form)")
   }
+
+  /// What a value must be, if its kind does not tell.
+  private static let forms: [RestaurantField: String] = [
+    .website: "an address such as https://example.com", .imageURL: "an address of http or https",
+    .images: "a list of addresses of http or https", .rating: "a rating such as 4.5 or 8/10",
+    .chain: "a name", .description: "a text for people", .priceLevel: "a level from 1 to 4",
+  ]
 
   /// Reads a restaurant of the source `own` from the texts of its fields.
   ///
@@ -93,11 +101,7 @@ package struct Correction: Sendable {
   /// The source of restaurants that people add.
   package static let ownSource = "own"
 
-  /// The feed of a restaurant that is added.
-  ///
-  /// - Parameter values: The texts of its fields, with a name and a position.
-  /// - Returns: The feed, of the source `own`.
-  /// - Throws: `FeedError` if it is not a restaurant.
+  /// The feed, of the source `own`, of a restaurant that is added: its fields with their texts.
   package static func addition(
     _ values: [(field: RestaurantField, text: String)]
   ) throws -> FeedStream {
@@ -355,12 +359,9 @@ extension StoreConnection {
     return edit
   }
 
-  /// Plans to undo corrections, also of restaurants that are gone.
+  /// Plans to undo corrections of some fields, also of restaurants that are gone; nil is all fields, and
+  /// hiding.
   ///
-  /// - Parameters:
-  ///   - ids: The restaurants.
-  ///   - fields: The fields; nil for all of them, and for hiding.
-  /// - Returns: The edit, whose report counts the restaurants that are there.
   /// - Throws: `StoreError` of kind `correction` for the first restaurant without one.
   func undoing(_ ids: [String], _ fields: [RestaurantField]?) throws -> StoreEdit {
     let known = try corrections(of: ids)
@@ -429,11 +430,8 @@ extension StorePlace {
     try change(isDryRun) { try $0.correction(of: ids, [(Corrections.hidden, "true")]) }
   }
 
-  /// Undoes corrections, also of restaurants that are gone.
+  /// Undoes corrections of some fields, also of restaurants that are gone; nil is everything, also hiding.
   ///
-  /// - Parameters:
-  ///   - ids: The restaurants.
-  ///   - fields: The fields; nil for everything, hiding included.
   /// - Returns: The report, whose `updated` is the number of restaurants that are there.
   /// - Throws: `StoreError` of kind `correction` if one of them has no such correction.
   package func undo(_ ids: [String], _ fields: [RestaurantField]? = nil) throws -> ImportReport {

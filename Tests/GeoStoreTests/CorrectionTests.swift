@@ -160,20 +160,32 @@ struct CorrectionTests {
     _ field: RestaurantField,
     _ value: String?
   ) throws {
-    #expect(try Correction.value(text, of: field) == value)
+    let read = try Correction.values(text, of: field)
+    #expect(read.map(\.field) == [field] && read.map(\.value) == [value])
+  }
+
+  @Test(arguments: [("8/10", "8.0", "10.0"), ("9.1", "9.1", "10.0"), ("99", "99.0", "100.0")])
+  func `a rating – with a scale, or above 5 – is corrected with its scale`(
+    _ text: String,
+    _ rating: String,
+    _ scale: String
+  ) throws {
+    let read = try Correction.values(text, of: .rating)
+    #expect(read.map(\.field) == [.rating, .ratingScale] && read.map(\.value) == [rating, scale])
   }
 
   @Test(
     arguments: [
       ("abc", .rating), ("9", .priceLevel), ("-1", .reviewCount), ("maybe", .closed), ("", .name),
-      ("91", .latitude), ("", .longitude), ("north", .latitude),
+      ("91", .latitude), ("", .longitude), ("north", .latitude), ("-3", .rating), ("8/5", .rating),
+      ("foo.com", .website),
     ] as [(String, RestaurantField)]
   )
   func `values – that a field cannot have – are an error that names the field`(
     _ text: String,
     _ field: RestaurantField
   ) throws {
-    let error = #expect(throws: FeedError.self) { try Correction.value(text, of: field) }
+    let error = #expect(throws: FeedError.self) { try Correction.values(text, of: field) }
     let sentence = try #require(error).description
     #expect(sentence.contains(field.rawValue), "\(sentence)")
   }

@@ -42,6 +42,29 @@ struct CorrectionCommandTests {
   }
 
   @Test
+  func `edit – a rating with its scale – sets and undoes both, unless the scale is given`() {
+    #expect(runner.geoq("edit", id, "rating=8/10").status == 0)
+    #expect(value("rating", of: id) == "8.0" && value("ratingScale", of: id) == "10.0")
+    #expect(runner.geoq("edit", id, "rating", "--undo").status == 0)
+    #expect(value("rating", of: id) == nil && value("ratingScale", of: id) == nil)
+    #expect(runner.geoq("edit", id, "rating=8", "ratingScale=20").status == 0)
+    #expect(value("ratingScale", of: id) == "20.0")
+  }
+
+  @Test(arguments: [
+    ("website=foo.com", #""foo.com" is not an address such as https://example.com"#),
+    ("rating=-3", #""-3" is not a rating such as 4.5 or 8/10"#),
+    ("priceLevel=9", #""9" is not a level from 1 to 4"#),
+  ])
+  func `edit – a value that the key cannot have – says what is expected`(
+    value: String,
+    text: String
+  ) {
+    let refused = runner.geoq("edit", id, value)
+    #expect(refused.status != 0 && refused.err.contains(text), "\(refused.err)")
+  }
+
+  @Test
   func `edit – some keys undone – keeps the others`() {
     runner.geoq("edit", id, "city=Nowhere", "phone=1")
     #expect(runner.geoq("edit", id, "city", "--undo").status == 0)

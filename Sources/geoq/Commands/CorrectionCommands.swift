@@ -39,7 +39,7 @@ struct AddCommand: ParsableCommand {
   func run() throws {
     let point = try named("--at") { try parsePoint(at) }
     let others = try values.map { try FieldValue($0) }
-    for value in others { _ = try value.checked() }
+    for value in others { _ = try Correction.values(value.text, of: value.field) }
     let record: [(field: RestaurantField, text: String)] =
       [
         (.name, name), (.latitude, point.latitude.description),
@@ -123,11 +123,18 @@ struct EditCommand: ParsableCommand {
     let place = try globals.place()
     guard let id else { return try printList(place) }
     if undo {
-      let fields = try values.map { try FieldValue.field($0) }
+      var fields = try values.map { try FieldValue.field($0) }
+      // a rating was corrected with its scale
+      if fields.contains(.rating) { fields.append(.ratingScale) }
       _ = try place.undo([id], fields.isEmpty ? nil : fields)
       return globals.say("\(terminalSafe(id)): undone; the feed's values count again")
     }
-    let changes = try values.map { try FieldValue($0).checked() }
+    let given = try values.map { try FieldValue($0) }
+    let changes = try given.flatMap { value in
+      try Correction.values(value.text, of: value.field).filter { found in
+        found.field == value.field || !given.contains { $0.field == found.field }
+      }
+    }
     let report = try place.correct(id, changes)
     guard report.updated > 0 else { return globals.say("\(terminalSafe(id)): nothing to change") }
     for correction in try place.withStore({ try $0.corrections(of: [id]) }) {
@@ -238,13 +245,6 @@ private struct FieldValue {
     throw ValidationError(
       "\(other) \"\(terminalSafe(key))\"; \(hint ?? "keys are " + keys.joined(separator: ", "))"
     )
-  }
-
-  /// The field with its value as the store has it.
-  ///
-  /// - Throws: `FeedError` if the field cannot have it.
-  func checked() throws -> (field: RestaurantField, value: String?) {
-    (field, try Correction.value(text, of: field))
   }
 }
 
