@@ -7,7 +7,7 @@ import Testing
 struct ParameterTests {
   @Test(
     arguments: [
-      "nan", "NaN", "inf", "Infinity", "-inf", "0x10", "%2B5", "5.", ".5", "1e400", "-1e400",
+      "nan", "NaN", "inf", "Infinity", "-inf", "0x10", "1e400", "-1e400",
       "1_000",
       "1,5", "%EF%BC%91", "%D9%A1", "", "%20", "5%20", "5%00", "--5", "1e", "1e+", "- 5",
       "90.0000001",
@@ -22,6 +22,7 @@ struct ParameterTests {
 
   @Test(arguments: [
     "0", "-0", "-0.0", "90", "-90", "1e1", "1E1", "1e-5", "000.5", "%33%32.5", "5e-324",
+    "%2B5", "5.", ".5",
   ])
   func `a latitude in any decimal form is taken`(text: String) throws {
     #expect(try SampleService().get("/nearest?lat=\(text)&lon=0").status == 200)

@@ -5,7 +5,8 @@ extension Timetable {
   /// Reads opening hours as feeds have them, which is what `Restaurant.hours` holds.
   ///
   /// Texts: OpenStreetMap's `opening_hours` (specification 0.7.2), with what its evaluators tolerate
-  /// and people write: `Mon-Fri`, `10.00`, `11am-2pm`, other dashes, names of days in other languages;
+  /// and people write: `Mon-Fri`, `10.00`, `11am-2pm`, other dashes, names of days in other languages, days
+  /// after times or in parentheses, days before their month;
   /// lines such as `Monday: 11:00 AM – 10:00 PM` of Google and Foursquare; schema.org's `openingHours`.
   /// Objects as JSON: see `HoursJSON.swift`.
   ///

@@ -316,56 +316,21 @@ extension Order {
   }
 }
 
-/// Parses numbers in parameters and bodies: ASCII digits, an optional minus, a fraction, an
-/// exponent.
-///
-/// This is the number of RFC 8259 §6, with leading zeros allowed. `Double(String)` also accepts
-/// `nan`, `inf`, `0x10` and `5.`, and makes `1e400` infinite.
+/// Numbers in parameters and bodies, in the forms that the tool's options take.
 enum DecimalText {
   /// The number; nil if the text has another form or the value is not finite.
   static func number(_ text: String) -> Double? {
-    var text = text
-    guard text.withUTF8({ isNumber($0[...]) }), let value = Double(text), value.isFinite else {
-      return nil
-    }
-    return value
-  }
-
-  private static func isNumber(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    var rest = text
-    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-    guard dropDigits(&rest) else { return false }
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      guard dropDigits(&rest) else { return false }
-    }
-    if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
-      rest.removeFirst()
-      if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
-        rest.removeFirst()
-      }
-      guard dropDigits(&rest) else { return false }
-    }
-    return rest.isEmpty
+    decimal(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// The whole number; nil if the text is not digits with an optional minus.
   ///
   /// A number that does not fit is clamped; the parameter's range is checked later.
   static func integer(_ text: String) -> Int? {
-    var text = text
     let isNegative = text.utf8.first == UInt8(ascii: "-")
-    let isWhole = text.withUTF8 { bytes in
-      var rest = bytes[...].dropFirst(isNegative ? 1 : 0)
-      return dropDigits(&rest) && rest.isEmpty
-    }
-    return isWhole ? Int(text) ?? (isNegative ? .min : .max) : nil
-  }
-
-  private static func dropDigits(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    let start = rest.startIndex
-    rest = rest.drop(while: \.isDigit)
-    return rest.startIndex > start
+    let digits = text.utf8.dropFirst(isNegative ? 1 : 0)
+    guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
+    return Int(text) ?? (isNegative ? .min : .max)
   }
 }
 
