@@ -144,6 +144,15 @@ struct PostgresStaging: RowSink {
       )
     }
     if comparison.report.repeated > 0 {
+      // a new row keeps the id of its first record: if another source has it, only that has the other id
+      try connection.rows(
+        """
+        UPDATE pg_temp.geoq_staged b SET id = a.id, "sourceID" = a."sourceID"
+        FROM (SELECT DISTINCT ON (pk) pk, number, id, "sourceID" FROM pg_temp.geoq_staged ORDER BY pk, number) a
+        WHERE a.pk = b.pk AND a.number < b.number AND a.pk > $1::bigint
+        """,
+        ["\(lastRow)"]
+      )
       try connection.rows(
         """
         DELETE FROM pg_temp.geoq_staged a USING pg_temp.geoq_staged b

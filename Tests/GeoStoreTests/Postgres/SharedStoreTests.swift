@@ -161,6 +161,29 @@ struct SharedStoreTests {
   }
 
   @Test(arguments: StoreKind.available)
+  func `a new record that repeats the id of another source has an id of its own, whichever stays`(
+    _ kind: StoreKind
+  ) throws {
+    for duplicates in [ImportOptions.Duplicates.first, .last] {
+      let store = try ScratchStore(kind)
+      try store.add([.plain("1", source: "a")], source: "a")
+      var first = Restaurant.plain("1", at: .at(5, 5), source: "b")
+      first.name = "First"
+      var second = first
+      second.name = "Second"
+      let feed = [first, second, second]
+      let report = try store.add(feed, source: "b") { $0.duplicates = duplicates }
+      #expect(report.inserted == 1 && report.repeated == 2)
+      let found = try store.restaurants()
+      #expect(found.map(\.id) == ["1", "b:1"])
+      #expect(found.last?.name == (duplicates == .last ? "Second" : "First"))
+      #expect(store.faults.isEmpty)
+      let again = try store.add(feed, source: "b") { $0.duplicates = duplicates }
+      #expect(again.unchanged == 1 && again.updated == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
   func `a first import may repeat ids anywhere`(_ kind: StoreKind) throws {
     let store = try ScratchStore(kind)
     try store.add([.plain("id-3", source: "other")], source: "other")
