@@ -297,6 +297,18 @@ struct RowHashes {
     return hashes[Int(place % Self.size)]
   }
 
+  /// How many numbers are not 0.
+  func count() throws -> Int {
+    let all = try SQLStatement(db, "SELECT hashes FROM \(table)")
+    var count = 0
+    while try all.step() {
+      let bytes = all.bytes(0)
+      for start in stride(from: 0, to: bytes.count - 7, by: 8)
+      where bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self) != 0 { count += 1 }
+    }
+    return count
+  }
+
   /// The key of a row's record.
   mutating func key(ofRow row: Int64) throws -> RecordKey {
     guard (0...Self.lastPlace / 2).contains(row) else { return .none }

@@ -120,6 +120,10 @@ public enum Verification {
       }
       count += 1
     }
+    let known = try hashes.count()
+    guard known == count else {
+      throw Fault("\(count) rows have \(known) hashes: another program has removed some; \(advice)")
+    }
     return "\(count), each as it was imported"
   }
 

@@ -106,6 +106,9 @@ struct VerificationTests {
     let other = try TemporaryStore(random.restaurants(50))
     try other.sql { try $0.execute(sql: "UPDATE restaurants SET \(change) WHERE pk = 7") }
     #expect(faults(other).contains("contents"))
+    let fewer = try TemporaryStore(random.restaurants(50))
+    try fewer.sql { try $0.execute(sql: "DELETE FROM restaurants WHERE pk = 7") }
+    #expect(faults(fewer).first == "contents")
   }
 
   @Test func `a snapshot that is damaged is found, one that is missing is made by the next query`()
