@@ -468,6 +468,8 @@ extension RestaurantStore {
         let copy = try DatabaseQueue(path: target)
         defer { try? copy.close() }
         try copy.writeWithoutTransaction { copy in
+          // a copy that fails is removed, and so needs no journal, which would stay
+          try copy.execute(sql: "PRAGMA journal_mode = OFF")
           // in the transaction of this read, so that an import meanwhile does not begin it anew
           try connection.db.backup(to: copy, pagesPerStep: 4_096) { pages in
             progress(Double(pages.completedPageCount) / Double(max(pages.totalPageCount, 1)))

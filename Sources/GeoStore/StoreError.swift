@@ -70,7 +70,10 @@ extension StoreError: LocalizedError {
 extension DatabaseError {
   /// SQLite's number and message.
   var said: String {
-    "SQLite \(extendedResultCode.rawValue): \(message ?? "no reason given")"
+    // the message is that of the connection, which may have none
+    message == "not an error"
+      ? "SQLite \(resultCode)"
+      : "SQLite \(extendedResultCode.rawValue): \(message ?? "no reason given")"
   }
 }
 
