@@ -61,7 +61,7 @@ package struct Correction: Sendable {
 
   /// Reads a value of one of `fields` as what stands in a column of that name; blank removes it.
   ///
-  /// - Returns: The value, and the scale of a rating that has one.
+  /// - Returns: The value, and that of its companion if it has one.
   /// - Throws: `FeedError` if the field cannot have the value.
   package static func values(_ text: String, of field: RestaurantField) throws -> [Value] {
     let needed: [RestaurantField] = [.name, .latitude, .longitude]
@@ -71,14 +71,21 @@ package struct Correction: Sendable {
     }
     let others = needed.filter { $0 != field }.map { ($0, $0 == .name ? "-" : "1") }
     let read = try record([(field, text)] + others)
-    if let value = read[field] {
-      let scale = field == .rating ? read.ratingScale?.description : nil
-      return [(field, Self.text(of: value))] + (scale.map { [(.ratingScale, $0)] } ?? [])
+    let companion = companions[field].flatMap { other in
+      read[other].map { [(other, Self.text(of: $0))] }
     }
+    if let value = read[field] { return [(field, Self.text(of: value))] + (companion ?? []) }
+    // a single picture is not a list
+    if field == .images, let companion { return [(field, nil)] + companion }
     if field == .closed, FieldReading.answer(.string(text)) == false { return [(field, nil)] }
     let form = forms[field] ?? field.kind.sentence
     throw FeedError(source: field.rawValue, problem: "\"\(shortened(text))\" is not \(form)")
   }
+
+  /// The field that a value also decides: the scale of a rating, the first of several pictures.
+  package static let companions: [RestaurantField: RestaurantField] = [
+    .rating: .ratingScale, .images: .imageURL,
+  ]
 
   /// What a value must be, if its kind does not tell.
   private static let forms: [RestaurantField: String] = [

@@ -26,6 +26,35 @@ struct CorrectionCommandTests {
   }
 
   @Test
+  func `edit – several pictures – have the first as imageURL`() {
+    #expect(runner.geoq("edit", id, #"images=["http://a/1.png","http://a/2.png"]"#).status == 0)
+    #expect(value("imageURL", of: id) == "http://a/1.png")
+    #expect(runner.geoq("edit", id, "images=http://a/3.png").status == 0)
+    #expect(value("imageURL", of: id) == "http://a/3.png" && value("images", of: id) == nil)
+    #expect(runner.geoq("edit", id, "images", "--undo").status == 0)
+    #expect(runner.geoq("edit", "--list").outLines.count == 1)
+  }
+
+  @Test
+  func `add – what is hidden or corrected – stays so, and says it`() {
+    let soup = ["add", "Soup", "--at", "32.95,-96.82"]
+    let added = runner.geoq(soup + ["category=Soup", "phone=1"]).err
+    let own = String(added.prefix { $0 != ":" })
+    #expect(runner.geoq("edit", own, "category=Stew").status == 0)
+    #expect(
+      runner.geoq(soup + ["category=Bar", "phone=2"]).err
+        == "\(own): it was there, and has these values now, but for category, which a correction keeps; "
+        + "geoq edit --undo ends it\n"
+    )
+    #expect(value("category", of: own) == "Stew" && value("phone", of: own) == "2")
+    #expect(runner.geoq("hide", own).status == 0)
+    #expect(
+      runner.geoq(soup).err == "Soup: it is hidden, and stays so; geoq edit --list has its id\n"
+    )
+    #expect(runner.geoq("add", " ", "--at", "1,1").err.contains("the name is empty"))
+  }
+
+  @Test
   func `edit – a list of all corrections – says what the feeds say`() {
     runner.geoq("edit", id, "city=Nowhere")
     runner.geoq("hide", "ramen-hakata-888c0926")

@@ -29,6 +29,7 @@ struct AddCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
+    if name.trimmed.isEmpty { throw ValidationError("the name is empty") }
     _ = try named("--at") { try parsePoint(at) }
     let all = try values.map { try FieldValue($0) }
     for value in all where [.name, .latitude, .longitude].contains(value.field) {
@@ -53,13 +54,23 @@ struct AddCommand: ParsableCommand {
     let near = Query(.radius(1, of: point), matching: Filter(conditions: [own]))
     let found = try place.withStore { try QueryEngine($0.snapshot()).page(near).matches }
       .first { UTF8Key($0.restaurant.name) == UTF8Key(name.trimmed) }
-    let id = found.map { terminalSafe($0.restaurant.id) } ?? terminalSafe(name)
-    globals.say("\(id): " + Self.outcome(report))
-  }
-
-  private static func outcome(_ report: ImportReport) -> String {
-    if report.inserted > 0 { return "added" }
-    return report.updated > 0 ? "it was there, and has these values now" : "it was there already"
+    guard let id = found?.restaurant.id else {
+      return globals.say(
+        "\(terminalSafe(name)): it is hidden, and stays so; geoq edit --list has its id"
+      )
+    }
+    let corrected = try place.withStore { try $0.corrections(of: [id]) }.flatMap(\.changes)
+      .map(\.field).filter { field in others.contains { $0.field == field } }
+    let outcome =
+      report.inserted > 0
+      ? "added"
+      : report.updated > 0 ? "it was there, and has these values now" : "it was there already"
+    let kept = corrected.map(\.rawValue).joined(separator: ", ")
+    globals.say(
+      "\(terminalSafe(id)): \(outcome)"
+        + (kept.isEmpty
+          ? "" : ", but for \(kept), which a correction keeps; geoq edit --undo ends it")
+    )
   }
 }
 
@@ -124,8 +135,7 @@ struct EditCommand: ParsableCommand {
     guard let id else { return try printList(place) }
     if undo {
       var fields = try values.map { try FieldValue.field($0) }
-      // a rating was corrected with its scale
-      if fields.contains(.rating) { fields.append(.ratingScale) }
+      fields += fields.compactMap { Correction.companions[$0] }
       _ = try place.undo([id], fields.isEmpty ? nil : fields)
       return globals.say("\(terminalSafe(id)): undone; the feed's values count again")
     }
