@@ -63,6 +63,15 @@ struct AreaCommandTests {
       runner.geoq("area", "add", Self.area, "--name", "old town").err == "saved \"old town\"\n"
     )
     #expect(runner.geoq("area", "add", Self.area, "--name", "old town").err == "1 unchanged\n")
+    #expect(runner.geoq("area", "add", Self.area, "--name", "north/south").status == 0)
+    #expect(
+      runner.geoq("list", "--within", "north/south", "-f", "count").out
+        == runner.geoq("list", "--within", "old town", "-f", "count").out
+    )
+    let unknown = runner.geoq("list", "--within", "no/such")
+    #expect(unknown.status == 66 && unknown.err.contains("no/such: no such file"))
+    let twice = runner.geoq("area", "remove", "north/south", "north/south")
+    #expect(twice.err == "1 area removed\n")
     #expect(runner.geoq("list", "--within", "old town", "-f", "ids").out == inside)
     let shown = runner.geoq("area", "show").out
     runner.folder.write(shown.replacing("old town", with: "new town"), to: "areas.geojson")

@@ -18,6 +18,8 @@ enum AreaArgument {
     do {
       return try globals.withStore { try $0.area(named: text) }
     } catch let error as UnknownArea {
+      // a path says that a file is meant
+      if text.contains("/") { return try naming(text) { try list(text, nameKey: "name").joined() } }
       throw CommandFailure.noInput(
         "--within: there is no file and no saved area \"\(terminalSafe(text))\""
           + advice(on: error)
@@ -55,7 +57,7 @@ enum AreaArgument {
 
   private static func isFile(_ path: String) -> Bool {
     var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR || path.contains("/")
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR
   }
 
   /// The maximum size of outlines in bytes.

@@ -172,7 +172,7 @@ struct AreaCommand: ParsableCommand {
 
     func run() throws {
       try globals.withStore { try $0.removeAreas(names) }
-      globals.say("\(counted(names.count, "area")) removed")
+      globals.say("\(counted(Set(names.map(UTF8Key.init)).count, "area")) removed")
     }
   }
 }
