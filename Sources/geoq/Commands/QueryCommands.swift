@@ -357,8 +357,7 @@ struct CountCommand: ParsableCommand {
     let run = QueryRun(globals: globals, output: output)
     if let by { return try run.count(query, by: by) }
     if let byArea { return try count(query, byArea, run) }
-    let known: [OutputFormat?] = [nil, .count, .table, .tsv]
-    guard known.contains(output.chosenFormat) else {
+    guard [nil, .count].contains(output.chosenFormat) else {
       throw ValidationError("a number has no other format; count --by a field or --by-area")
     }
     try run.answer(query, whenUnsaid: .count)
