@@ -15,14 +15,6 @@ package struct SavedArea: Sendable, Hashable {
   /// When it was saved, in UTC.
   package let since: String
 
-  /// Makes the facts about an area.
-  package init(name: String, digest: String, vertexCount: Int, since: String) {
-    self.name = name
-    self.digest = digest
-    self.vertexCount = vertexCount
-    self.since = since
-  }
-
   /// Why a name cannot be that of a saved area; nil if it can.
   ///
   /// What `--within` takes for an outline is not a name.

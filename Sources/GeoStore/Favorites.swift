@@ -179,13 +179,6 @@ package struct FavoritePage: Sendable {
 
   /// The generation they were read from; nil if they do not depend on one.
   package let generation: Int?
-
-  /// Makes a page.
-  package init(matches: [Match], total: Int, generation: Int?) {
-    self.matches = matches
-    self.total = total
-    self.generation = generation
-  }
 }
 
 /// Keeps favorites: a store, or a test's replacement.

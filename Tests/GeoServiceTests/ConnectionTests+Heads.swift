@@ -1,11 +1,11 @@
 import Foundation
 import GeoQuery
-import GeoStore
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
 @testable import GeoService
+@testable import GeoStore
 
 /// What the head of a request means for its connection and body; one at a time with the others on sockets.
 extension ConnectionTests {

@@ -1,11 +1,11 @@
 import Foundation
 import GeoIndex
 import GeoQuery
-import GeoStore
 import HTTPTypes
 import Testing
 
 @testable import GeoService
+@testable import GeoStore
 
 /// Saved areas as `within`, `POST /search`, and counts by any field and by areas.
 struct SearchTests {

@@ -9,10 +9,10 @@ struct TileExportCommandTests {
     let result = runner.geoq("export", "-o", "lunch.pmtiles")
     #expect(result.status == 0)
     #expect(result.output.isEmpty)
-    #expect(result.err == "lunch.pmtiles: 15 restaurants, 1 tile, zoom 0 to 0\n")
+    #expect(result.err == "lunch.pmtiles: 15 restaurants, 23 tiles, zoom 0 to 14\n")
     let bytes = runner.bytes(of: "lunch.pmtiles")
     #expect(bytes.starts(with: Array("PMTiles".utf8) + [3]))
-    // the root directory and the tile are gzip
+    // the root directory and the tiles are gzip
     #expect(bytes[127..<129] == [0x1F, 0x8B])
     #expect(runner.folder.names == ["geoq.db", "lunch.pmtiles"])
   }
@@ -59,7 +59,7 @@ struct TileExportCommandTests {
   func `nothing found is a file without restaurants, and a hint`() {
     let result = runner.geoq("export", "-e", "--category", "Thay", "-o", "a.pmtiles")
     #expect(result.status == 4)
-    #expect(result.err.hasPrefix("a.pmtiles: 0 restaurants, 0 tiles, zoom 0 to 0\n"))
+    #expect(result.err.hasPrefix("a.pmtiles: 0 restaurants, 0 tiles, zoom 0 to 14\n"))
     #expect(runner.geoq("export", "--text", "zzz", "-q", "-o", "b.pmtiles").status == 0)
     #expect(runner.bytes(of: "b.pmtiles").count > 127)
   }

@@ -22,7 +22,12 @@ package struct MBTilesFile: TileFile {
   /// - Throws: `TileFileError` if it is not MBTiles, or damaged.
   package init(_ bytes: TileFileBytes) throws {
     path = bytes.path
-    queue = try Self.reporting(path) { try Self.open(bytes.path) }
+    queue = try Self.reporting(path) {
+      var configuration = Configuration.reading
+      configuration.readonly = true
+      let place = StoreFile(path: bytes.path).uri("immutable=1")
+      return try DatabaseQueue(path: place, configuration: configuration)
+    }
     let budget = budget
     info = try Self.reporting(path) { [queue, path] in
       try queue.read { db in
@@ -51,13 +56,6 @@ package struct MBTilesFile: TileFile {
 
   private static let selection =
     "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?"
-
-  private static func open(_ path: String) throws -> DatabaseQueue {
-    var configuration = Configuration.reading
-    configuration.readonly = true
-    let place = StoreFile(path: path).uri("immutable=1")
-    return try DatabaseQueue(path: place, configuration: configuration)
-  }
 
   private static func reporting<Result>(
     _ path: String,

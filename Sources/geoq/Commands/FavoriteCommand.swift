@@ -136,8 +136,8 @@ struct FavoriteCommand: ParsableCommand {
           geoq favorite list -o favorites.geojson
           geoq favorite import favorites.geojson --db other.db
 
-        The file is one of geoq favorite list, in GeoJSON, CSV, TSV or JSON lines: it needs id, and \
-        uses favoriteSince. Existing favorites stay, with the earlier date. Ids that no restaurant has \
+        The file is one of geoq favorite list, in GeoJSON, CSV, TSV or JSON lines, with \
+        at least id, latitude and longitude; favoriteSince is the date. Existing favorites stay, with the earlier date. Ids that no restaurant has \
         are reported on standard error, and the exit code is then 1; the others are added.
         """
     )

@@ -1,6 +1,7 @@
 import GeoQuery
-import GeoStore
 import NIOConcurrencyHelpers
+
+@testable import GeoStore
 
 /// Favorites without a store, of some restaurants.
 final class MemoryFavorites: FavoriteKeeping {

@@ -1,10 +1,10 @@
 import Foundation
 import GeoIndex
 import GeoQuery
-import GeoStore
 import HTTPTypes
 
 @testable import GeoService
+@testable import GeoStore
 
 /// A service over some restaurants, asked without a network.
 struct SampleService {
