@@ -47,7 +47,7 @@ def send(method, target, body=b"", *fields, type_=b"application/json"):
 # -- the classes: (request, the statuses that may come back; None for anything below 500) -----------
 
 NUMBERS = ["", "%20", "+1", "0x10", "1_000", "Infinity", "-inf", "NaN", "nan", "1e400", "-1e400",
-           "1" * 400, "1,5", "5.", ".5", "--1", "1e", "1e+", "%EF%BC%91", "%D9%A1", "1%00", "1%0a",
+           "1" * 400, "1,5", "--1", "1e", "1e+", "%EF%BC%91", "%D9%A1", "1%00", "1%0a",
            "true", "null", "[]", "{}", "1;2", "1&", "%zz", "%", "1.2.3", "9" * 30, "-9223372036854775809",
            "18446744073709551616", "1/0", "1e-400x", "%F0%9F%8D%95", "%ff", "%c3%28", "%ed%a0%80"]
 TEXTS = ["'", "' OR 1=1 --", "\"; DROP TABLE restaurants; --", "%", "_", "*", "a*", "\"a\"", "name:a",
