@@ -248,11 +248,12 @@ struct HoursTests {
     #expect(Timetable(hours) == nil)
   }
 
-  @Test(arguments: ["closed Mondays", "Monday: Closed", "Mo,PH off", #"{"monday":"closed"}"#])
+  @Test(arguments: ["closed Mondays", "Monday: Closed", "Mon,PH off", #"{"monday":"closed"}"#])
   func `rules that close some days say nothing about the others`(_ hours: String) throws {
     #expect(try state(hours, "2026-11-23T12:00") == .closed)
     #expect(try state(hours, "2026-11-24T12:00") == .unknown)
     #expect(try state("closed", "2026-11-24T12:00") == .closed)
+    #expect(try state("Mo,PH off", "2026-11-24T12:00") == .closed)
   }
 
   @Test func `years before a month are years after times too`() throws {

@@ -20,12 +20,12 @@ extension Timetable {
     guard let text = isJSON == true ? Self.text(ofJSON: hours) : hours else { return nil }
     var parser = HoursParser(text)
     guard var rules = parser.readRules(), !rules.isEmpty else { return nil }
-    if rules.allSatisfy({ $0.state == .closed && $0.isForSomeDays }) {
-      // `closed Mondays` tells nothing about the other days
+    keepsNights = parser.isForPeople || isJSON == true
+    if keepsNights, rules.allSatisfy({ $0.state == .closed && $0.isForSomeDays }) {
+      // `closed Mondays` tells nothing about the other days; OpenStreetMap's `Mo off` does
       rules.insert(Rule(spans: [.day], state: .unknown), at: 0)
     }
     self.rules = rules
-    keepsNights = parser.isForPeople || isJSON == true
   }
 }
 
