@@ -124,8 +124,11 @@ extension RequestContext {
     return area
   }
 
+  /// What the answer depends on and the target does not tell: which time `now` is, and the outline of an area.
+  var resolved: [String] { [parameters.text(.open) ?? "", areaDigest] }
+
   /// Identifies the outlines that the answer depends on; empty if it depends on none.
-  var areaDigest: String {
+  private var areaDigest: String {
     if parameters.text(.by)?.isUTF8Equal(to: Parameter.area) == true {
       return StableHash.text(of: generation.areas.flatMap { [$0.saved.name, $0.saved.digest] })
     }

@@ -260,6 +260,12 @@ struct HoursTests {
     let hours = "Mo-Fr 10:00-20:00, 2026 Dec 24 off"
     #expect(try state(hours, "2026-12-24T12:00") == .closed)
     #expect(try state(hours, "2027-12-24T12:00") == .open)
+    let easter = "Mo-Su 10:00-20:00, 2026 easter off"
+    #expect(try state(easter, "2026-04-05T12:00") == .closed)
+    #expect(try state(easter, "2027-03-28T12:00") == .open)
+    let week = "Mo-Su 10:00-20:00, 2026 week 50 off"
+    #expect(try state(week, "2026-12-08T12:00") == .closed)
+    #expect(try state(week, "2026-12-15T12:00") == .open)
     #expect(try state("24/7; 24 Dec - 2 Jan off", "2027-01-02T12:00") == .closed)
     #expect(try state("24/7; 24 Dec - 2 Jan off", "2027-01-03T12:00") == .open)
   }

@@ -89,7 +89,7 @@ struct AreaTests {
 
   @Test
   func
-    `areas – names that differ in their bytes alone – are different, and those that are not text are left out`()
+    `areas – names that are equal in Unicode but not in bytes – are two; names that are not text are left out`()
     throws
   {
     let kept = try TemporaryStore([.plain("a")])

@@ -14,13 +14,11 @@ extension Timetable {
   /// - Complexity: O(length).
   public init?(_ hours: String) {
     guard hours.utf8.count <= Self.maximumLength else { return nil }
-    let isJSON = hours.utf8.first { $0 != 0x20 }.map {
-      $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[")
-    }
-    guard let text = isJSON == true ? Self.text(ofJSON: hours) : hours else { return nil }
+    let isJSON = hours.utf8.first { $0 != 0x20 }.map("{[".utf8.contains) ?? false
+    guard let text = isJSON ? Self.text(ofJSON: hours) : hours else { return nil }
     var parser = HoursParser(text)
     guard var rules = parser.readRules(), !rules.isEmpty else { return nil }
-    keepsNights = parser.isForPeople || isJSON == true
+    keepsNights = parser.isForPeople || isJSON
     if keepsNights, rules.allSatisfy({ $0.state == .closed && $0.isForSomeDays }) {
       // `closed Mondays` tells nothing about the other days; OpenStreetMap's `Mo off` does
       rules.insert(Rule(spans: [.day], state: .unknown), at: 0)
@@ -374,7 +372,9 @@ struct HoursParser {
       (1_900..<2_100).contains(year.value),
       !(byte(look.index) == UInt8(ascii: ":") && byte(look.index + 1)?.isDigit == true)
     else { return false }
-    if case .month? = look.word(at: look.skippingBlanks())?.word { return true }
+    let word = look.word(at: look.skippingBlanks())?.word
+    if case .month? = word { return true }
+    if word == .easter || word == .week { return true }
     guard rule.weekdays.isEmpty, rule.spans.isEmpty else { return false }
     return !look.takeTo() || (look.takeNumber(upTo: 4)?.value ?? 0) < 2_100
   }

@@ -279,8 +279,7 @@ final class TileCache: Sendable {
     let generation: Int
     let edition: UInt64
 
-    /// The request target, what time its `now` is, and the outline of its area: bytes, which are compared
-    /// and hashed in linear time.
+    /// The request target and what it is resolved to: bytes, which are compared and hashed in linear time.
     let target: [UInt8]
 
     /// Whether the client takes gzip.
@@ -349,10 +348,7 @@ extension TileCache.Key {
     self.init(
       generation: context.generation.number,
       edition: context.generation.edition,
-      target: Array(
-        "\(context.request.target) \(context.parameters.text(.open) ?? "") \(context.areaDigest)"
-          .utf8
-      ),
+      target: Array(([context.request.target] + context.resolved).joined(separator: " ").utf8),
       isGzip: isGzip
     )
   }

@@ -31,9 +31,8 @@ extension RequestContext {
         settings.version, "\(generation.edition)", links.base, request.target,
         representation.mediaType, isCompressed ? "gzip" : "", timeStamp ?? "",
         favorites ?? "", isOfOffers ? "\(generation.book.revision) \(day)" : "",
-        isOfBasemap ? settings.basemap?.info.identity ?? "" : "", parameters.text(.open) ?? "",
-        areaDigest,
-      ] + (generation.credits.html.map { [$0] } ?? [])
+        isOfBasemap ? settings.basemap?.info.identity ?? "" : "",
+      ] + resolved + (generation.credits.html.map { [$0] } ?? [])
     return EntityTag(text: "\"\(generation.number)-\(StableHash.text(of: parts))\"")
   }
 }

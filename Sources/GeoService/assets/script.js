@@ -269,6 +269,7 @@ function put(page) {
   if (search) search.hidden = $('#search', page)?.hidden ?? false;
   told.generation = page.body.dataset.generation ?? '';
   calm('newer');
+  calm('part');
   if (partShown) tell('part', partShown);
   enliven();
   document.dispatchEvent(new CustomEvent('results', { detail: fresh }));
@@ -341,12 +342,11 @@ const kept = {
   },
 };
 
-// adds to an address the favorites that this browser keeps, the newest if that are too many
+// adds to an address the newest favorites that this browser keeps, as many as fit
 /** @param {string} address */
 function withKept(address) {
   const url = new URL(address);
-  const isTheirs = url.pathname === new URL(told.favorites).pathname && !url.searchParams.has('ids');
-  if (serviceKeeps || !isTheirs) return url;
+  if (serviceKeeps || url.pathname !== new URL(told.favorites).pathname || url.searchParams.has('ids')) return url;
   const ids = kept.ids.slice(-100).map(encodeURIComponent);
   while (ids.join().length > 5000) ids.shift();
   partShown = ids.length < kept.ids.length ? `The last ${ids.length} of ${kept.ids.length} favorites.` : '';
